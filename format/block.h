@@ -13,7 +13,7 @@
 #define PM_FILE_HEADER_MAX     (1u << 20) /* largest header_size a reader takes */
 #define PM_COMPATIBLE_MEMORY   1u         /* blocks of allocations may occur */
 #define PM_COMPATIBLE_KNOWN    1u
-#define PM_INCOMPATIBLE_UNSEEN 1u /* what was not seen: PM_WAIT_AT_MOST, PM_GAP_UNSEEN */
+#define PM_INCOMPATIBLE_UNSEEN 1u /* missed events: PM_WAIT_AT_MOST, PM_GAP_UNSEEN may occur */
 #define PM_INCOMPATIBLE_ROLES  2u /* rows of PM_BLOCK_OWNER_SAMPLES have a role and a weight */
 #define PM_INCOMPATIBLE_KNOWN  3u
 #define PM_FILE_STATE_CLOSED   1u
@@ -48,7 +48,7 @@ enum pm_block_type {
     PM_BLOCK_FOOTER = 10,
     PM_BLOCK_CENSUS = 11,
     PM_BLOCK_REACHED = 12,
-    /* 16 to 19 are kept for what comes later; a reader of today skips them. */
+    /* 16 to 19 are reserved for later use; current readers skip them. */
     PM_BLOCK_TIME_INDEX = 16,
     PM_BLOCK_HOLDS = 17,
     PM_BLOCK_WAKES = 18,
@@ -66,9 +66,9 @@ struct pm_file_header {
     uint64_t max_size;  /* 0: compact, chunks follow one another */
     uint32_t slot_size; /* 0 when compact */
     uint32_t n_slots;   /* 0 when compact */
-    uint64_t sequence;  /* of this writing; the highest whole copy counts */
+    uint64_t sequence;  /* of this writing; the valid copy with the highest number counts */
     uint32_t state;
-    uint64_t end; /* bytes the file has at least; 0 = not known */
+    uint64_t end; /* minimum size of the file; 0 = not known */
 };
 
 void pm_file_header_encode(const struct pm_file_header *header, uint8_t to[PM_FILE_HEADER_FIELDS]);
@@ -87,7 +87,7 @@ struct pm_block_header {
     uint64_t checksum;
 };
 
-/* Bytes that a block takes in the file: header, payload, zeros up to the alignment. */
+/* The size of a block in the file: header, payload, zeros up to the alignment. */
 static inline uint64_t pm_block_size(uint64_t stored_length)
 {
     uint64_t size = PM_BLOCK_HEADER_SIZE + stored_length;
@@ -97,20 +97,20 @@ static inline uint64_t pm_block_size(uint64_t stored_length)
 /* Writes the header before `payload` (stored_length bytes), checksum included. */
 void pm_block_header_encode(const struct pm_block_header *header, const uint8_t *payload,
                             uint8_t to[PM_BLOCK_HEADER_SIZE]);
-/* Takes the header apart and checks what can be checked without the payload: magic, lengths within
- * their caps, reserved bits zero. False: not a block. */
+/* Parses the header and checks what can be checked without the payload: magic, lengths within their
+ * limits, reserved bits zero. False: not a block. */
 bool pm_block_header_decode(const uint8_t from[PM_BLOCK_HEADER_SIZE],
                             struct pm_block_header *ret_header);
 /* The checksum of header and payload as the block has them in the file. */
 uint64_t pm_block_checksum(const uint8_t header[PM_BLOCK_HEADER_SIZE], const uint8_t *payload,
                            size_t stored_length);
 
-/* The first block of a chunk: rewritten in place at each flush, so that it always says how far the
- * chunk is whole. */
+/* The first block of a chunk: rewritten in place at each flush, so that it always says how much of
+ * the chunk is complete. */
 struct pm_chunk_head {
     uint64_t file_id, number;
-    uint64_t size; /* room that the chunk may fill, from its first byte */
-    uint64_t used; /* bytes whole so far, the head included */
+    uint64_t size; /* space that the chunk may fill, from its first byte */
+    uint64_t used; /* bytes complete so far, including the head */
     int64_t begin_ns, end_ns;
     int64_t waits;
     struct pm_clock clock;

@@ -1,5 +1,4 @@
-/* One column of numbers as bytes: the encoder looks at the values and takes the cheapest of four
- * ways, the decoder follows (docs/format.md §5). */
+/* One column of numbers as bytes, in the smallest of four encodings (docs/format.md §5). */
 #pragma once
 
 #include "format/wire.h"
@@ -11,16 +10,16 @@ enum pm_column_mode {
     PM_COLUMN_DELTA = 3,    /* the same over zigzag differences to the row before */
 };
 
-/* The four lengths that the two bits of a row choose from; the encoder names a row of this table.
- */
+/* The four lengths that the two bits of a row choose from; the encoder stores the row of this table
+ * that it used. */
 #define PM_N_LENGTH_SETS 8
 extern const uint8_t pm_column_lengths[PM_N_LENGTH_SETS][4];
 
-/* A cursor that the decoders are given must be followed by this many readable bytes. */
+/* The data of a cursor passed to a decoder must be followed by this many readable bytes. */
 #define PM_COLUMN_SLACK 16
 
 void pm_column_encode(struct pm_bytes *to, const uint64_t *values, size_t n);
-/* The same of at least one row, all of which are known to have this value. */
+/* The same for one row or more that are known to have this value. */
 void pm_column_encode_constant(struct pm_bytes *to, uint64_t value);
 
 /* Decode `n` values; on bad input `cursor->bad` is set and `to` is undefined. A value above `max`
@@ -29,5 +28,5 @@ void pm_column_decode_u64(struct pm_cursor *cursor, size_t n, uint64_t *to);
 void pm_column_decode_u32(struct pm_cursor *cursor, size_t n, uint32_t max, uint32_t *to);
 void pm_column_decode_u16(struct pm_cursor *cursor, size_t n, uint16_t max, uint16_t *to);
 void pm_column_decode_u8(struct pm_cursor *cursor, size_t n, uint8_t max, uint8_t *to);
-/* Steps over a column without looking at its values. */
+/* Skips a column without decoding its values. */
 void pm_column_skip(struct pm_cursor *cursor, size_t n);

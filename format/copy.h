@@ -1,6 +1,6 @@
 /* Copies the wanted part of a rolling file into a compact one: what `parkctl PID dump` does with
- * the descriptor it was handed. Blocks are copied as they are stored; nothing is re-encoded but
- * numbers of chunk and block. */
+ * the descriptor it was handed. Blocks are copied as they are stored; only the chunk and block
+ * numbers change. */
 #pragma once
 
 #include "format/reader.h"
@@ -10,6 +10,6 @@ struct pm_copy_result {
 };
 
 /* Copies the data chunks that touch [from_ns, …) and the overview chunks. 0 = all. A chunk that the
- * recorder overwrites meanwhile is skipped whole. The sink stays the caller's, to be closed. */
+ * recorder overwrites meanwhile is skipped entirely. The caller keeps the sink and closes it. */
 int pm_copy(struct pm_reader *reader, int64_t from_ns, struct pm_sink sink,
             struct pm_copy_result *ret_result, struct pm_error_info *ret_info);

@@ -1,7 +1,7 @@
-/* What the rows of a block are made of, as tables: where each number lies in its struct, how large
- * it may be, and of what it is the id. The encoder and the decoder of columns (rows), the writer,
- * which defines what rows mention, and verify, which looks whether it did, read them. Waits are not
- * among them but for their ids: they are many, and have code of their own. Inside format/ only. */
+/* Tables of the fields of each block type: the offset of each number in its struct, how large it
+ * may be, and what it is the id of. Used by the encoder and decoder of columns (rows), by the
+ * writer, which defines what rows refer to, and by verify, which checks that. Of waits only the ids
+ * are listed: there are many waits, so they have their own code. Inside format/ only. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 #include "format/block.h"
 
-/* Tags of docs/format.md §4.3; 0 = nothing that is defined. */
+/* Tags of docs/format.md §4.3; 0 = not an id. */
 enum pm_definition_tag {
     PM_DEFINE_CLASS = 1,
     PM_DEFINE_METHOD = 2,
@@ -22,10 +22,10 @@ enum pm_definition_tag {
 struct pm_field {
     uint16_t offset;
     uint8_t size;    /* bytes: 1, 2, 4 or 8 */
-    uint8_t tag;     /* enum pm_definition_tag of an id, else 0 */
+    uint8_t tag;     /* enum pm_definition_tag for an id, otherwise 0 */
     bool required;   /* it is not 0 */
-    uint16_t before; /* 1 + the offset of the number that it is stored as the distance to, and is
-                      * not above; 0 = it is stored itself */
+    uint16_t before; /* 1 + the offset of the number, never smaller, that it is stored relative to;
+                      * 0 = stored as is */
     uint64_t max;    /* of what it may be; signed numbers are never negative */
 };
 
@@ -36,7 +36,7 @@ struct pm_fields {
     const struct pm_field *fields; /* in the order of their columns */
 };
 
-/* NULL: rows of that type are not stored as these tables say. */
+/* NULL: these tables do not describe rows of that type. */
 const struct pm_fields *pm_fields_of(enum pm_block_type type);
 /* The numbers of a struct pm_memory_head, in the order stored. */
 extern const struct pm_fields pm_memory_head_fields;

@@ -1,5 +1,5 @@
-/* The set of definitions that a chunk holds already: open addressing over 64-bit keys (0 is not a
- * key). Bounded by what one chunk mentions; emptied, not freed, for the next. */
+/* The set of definitions that a chunk already holds: open addressing over 64-bit keys (0 is not a
+ * key). Bounded by what one chunk refers to; cleared, not freed, for the next chunk. */
 #pragma once
 
 #include <stdbool.h>

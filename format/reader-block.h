@@ -1,11 +1,10 @@
-/* What the reader shares with verify and copy: blocks one by one, as they are stored. Inside
- * format/ only. */
+/* Shared by the reader, verify and copy: blocks one by one, as stored. Inside format/ only. */
 #pragma once
 
 #include "format/block.h"
 #include "format/reader.h"
 
-/* Private memory that a block is copied to before it is believed. */
+/* Private memory to which a block is copied before it is validated. */
 struct pm_block_buffer {
     uint8_t *stored, *raw;
     size_t stored_capacity, raw_capacity;
@@ -21,10 +20,11 @@ int pm_block_read(const struct pm_source *source, uint64_t offset,
 int pm_block_unpack(const struct pm_block_header *header, struct pm_block_buffer *buffer,
                     struct pm_cursor *ret_cursor);
 
-/* Every whole block of a chunk but its head, in file order, types of later versions included: the
- * payload as stored is in `buffer->stored`. With `decode` the block is then decoded for the
- * visitor, whose `on_damage` is called either way. Otherwise as pm_reader_read_chunk; `ret_head` is
- * the chunk's head as it was when the walk began (what is known of it when it is damaged). */
+/* Visits every intact block of a chunk except its head, in file order, including types of later
+ * versions; the stored payload is in `buffer->stored`. With `decode` the block is then decoded for
+ * the visitor, whose `on_damage` is called either way. Otherwise as pm_reader_read_chunk;
+ * `ret_head` is the chunk's head as it was when the walk began (or what is known about it, if it is
+ * damaged). */
 struct pm_block_walk {
     void *context;
     int (*on_block)(void *context, uint64_t offset, const struct pm_block_header *header,
@@ -37,6 +37,6 @@ int pm_reader_walk_chunk(struct pm_reader *reader, size_t index, const struct pm
 
 /* The file header that was last listed. */
 const struct pm_file_header *pm_reader_header(const struct pm_reader *reader);
-/* Bytes of a chunk that were whole when it was listed, its head included. */
+/* Bytes of a chunk that were complete when it was listed, including its head. */
 uint64_t pm_reader_chunk_used(const struct pm_reader *reader, size_t index);
 const struct pm_source *pm_reader_source(const struct pm_reader *reader);

@@ -25,8 +25,8 @@ struct pm_chunk_info {
     bool overview;    /* of the second ring: footers and snapshots only */
     bool closed;      /* has its footer */
     int64_t begin_ns; /* 0 ≤ begin_ns ≤ end_ns */
-    int64_t end_ns;   /* complete up to then: the footer's, else of the last flush */
-    int64_t waits;    /* stored up to end_ns; -1 when the chunk's head is damaged */
+    int64_t end_ns;   /* complete up to this time: from the footer, else of the last flush */
+    int64_t waits;    /* stored up to end_ns; -1 if the chunk's head is damaged */
     struct pm_clock clock;
 };
 
@@ -40,8 +40,8 @@ const struct pm_file_info *pm_reader_info(const struct pm_reader *reader);
 size_t pm_reader_n_chunks(const struct pm_reader *reader);
 const struct pm_chunk_info *pm_reader_chunk(const struct pm_reader *reader, size_t index);
 
-/* Ended waits of one block, by column, `n` rows each; valid during the call. Rows are in the order
- * that was smaller to store: as they were added, or gathered by thread. */
+/* Ended waits of one block, by column, `n` rows each; valid during the call. Rows are in whichever
+ * order was smaller to store: as added, or grouped by thread. */
 struct pm_wait_columns {
     size_t n;
     const int64_t *begin_ns;
@@ -67,14 +67,14 @@ struct pm_snapshot {
     size_t n_counters;
 };
 
-/* The same of the cells of memory. */
+/* The same for memory cells. */
 struct pm_memory_snapshot {
     struct pm_memory_head head;
     const struct pm_memory_cell *cells;
     size_t n_cells;
 };
 
-/* Sampled objects that live at an instant; in several calls, of which the last is `complete`. */
+/* Sampled objects that are live at an instant, in several calls; the last one is `complete`. */
 struct pm_live_objects {
     bool complete;
     int64_t at_ns;
@@ -97,8 +97,8 @@ struct pm_damage {
 };
 
 /* Called in file order; a NULL member is skipped (and waits are then not even decoded). A nonzero
- * return stops the read, which returns it. `on_times` is asked instead of `on_waits`, which is NULL
- * then: of the columns only begin, duration, thread, blocker, chain and kind are decoded and
+ * return value stops the read, which returns it. `on_times` is used instead of `on_waits`, which is
+ * then NULL: only the columns begin, duration, thread, blocker, chain and kind are decoded and
  * checked, the others are NULL. */
 struct pm_visitor {
     void *context;
@@ -125,15 +125,15 @@ struct pm_visitor {
 };
 
 /* Decodes one chunk. Different chunks may be read by different threads at once. Damaged blocks are
- * reported and skipped; PM_ERROR_OVERWRITTEN when the recorder reused the slot meanwhile (what was
- * delivered until then was right). `ret_end_ns`, if not NULL: the instant up to which the chunk is
+ * reported and skipped; PM_ERROR_OVERWRITTEN if the recorder reused the slot meanwhile (what was
+ * delivered until then is correct). `ret_end_ns`, if not NULL: the instant up to which the chunk is
  * complete (last flush). */
 int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm_visitor *visitor,
                          int64_t *ret_end_ns, struct pm_error_info *ret_info);
 
-/* Whether every block of a chunk is as it was written, its head too; nothing is decoded. 0,
- * PM_ERROR_CHECKSUM, else as pm_reader_read_chunk. */
+/* Checks that every block of a chunk, including its head, is as it was written, without decoding.
+ * 0, PM_ERROR_CHECKSUM, otherwise as pm_reader_read_chunk. */
 int pm_reader_check_chunk(struct pm_reader *reader, size_t index, struct pm_error_info *ret_info);
 
-/* Lists the chunks anew: those begun or grown since (live view). */
+/* Lists the chunks again, to find those begun or extended since (live view). */
 int pm_reader_refresh(struct pm_reader *reader, struct pm_error_info *ret_info);

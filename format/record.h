@@ -1,7 +1,7 @@
 /* What a recording is made of: the plain values that the recorder hands to the writer and that the
- * reader hands to the viewer. No pointers into files, no encoding: that is docs/format.md's.
+ * reader hands to the viewer. No pointers into files, no encoding: docs/format.md covers that.
  *
- * Ids are given by the recorder, from 1 upwards, 0 = none, and mean the same thing in the whole
+ * Ids are assigned by the recorder from 1 upwards, 0 = none, and mean the same in the whole
  * recording. Every time is int64_t nanoseconds of CLOCK_MONOTONIC of the recorded machine; a
  * `struct pm_clock` pair turns it into wall-clock time. */
 #pragma once
@@ -39,7 +39,7 @@ enum pm_kind {
 /* Why a wait ended, read from the waker's first frames, the interrupt flag and the timeout. */
 enum pm_wake_cause {
     PM_WAKE_UNKNOWN = 0,
-    PM_WAKE_RELEASE = 1,      /* an owner gave the lock (or permit) back */
+    PM_WAKE_RELEASE = 1,      /* an owner released the lock (or permit) */
     PM_WAKE_PROPAGATION = 2,  /* a woken waiter woke the next one (latch, read lock) */
     PM_WAKE_CANCELLATION = 3, /* a waiter that gave up woke the next one */
     PM_WAKE_SIGNAL = 4,       /* Condition.signal and the like */
@@ -53,13 +53,13 @@ enum pm_wake_cause {
 
 enum pm_wait_flags {
     PM_WAIT_TIMED = 1 << 0,         /* the wait had a timeout */
-    PM_WAIT_BEGIN_UNKNOWN = 1 << 1, /* already waiting when the recorder came (attach, start) */
+    PM_WAIT_BEGIN_UNKNOWN = 1 << 1, /* already waiting when recording began (attach, start) */
     PM_WAIT_CUT = 1 << 2,           /* ended by `stop` or the recording's end, not by a wake */
-    PM_WAIT_AMBIGUOUS = 1 << 3,     /* two wakers, or a wake as the timeout passed */
-    PM_WAIT_AFTER_WAIT = 1 << 4,    /* monitor entered again after Object.wait */
+    PM_WAIT_AMBIGUOUS = 1 << 3,     /* two wakers, or a wake while the timeout expired */
+    PM_WAIT_AFTER_WAIT = 1 << 4,    /* monitor re-entered after Object.wait */
     PM_WAIT_VIRTUAL = 1 << 5,       /* the waiter is an unmounted virtual thread */
     PM_WAIT_IN_PROGRESS = 1 << 6,   /* not ended when last seen; `duration_ns` is up to then */
-    PM_WAIT_AT_MOST = 1 << 7,       /* it ended unseen: the end is when that was noticed */
+    PM_WAIT_AT_MOST = 1 << 7,       /* its end was missed: the end is when that was noticed */
     PM_WAIT_KNOWN_FLAGS = (1 << 8) - 1,
 };
 
@@ -68,16 +68,17 @@ enum pm_wait_flags {
 struct pm_wait {
     int64_t begin_ns;
     int64_t duration_ns;
-    int64_t wake_ns; /* the waker's clock as it woke us; 0 = not known */
+    int64_t wake_ns; /* the waker's clock when it woke the waiter; 0 = not known */
     pm_thread_id thread;
     pm_blocker_id blocker; /* never 0: a null blocker has a pseudo-blocker of class 0 per site */
     pm_chain_id chain;
     pm_thread_id owner; /* held the blocker when the wait began; 0 = none or not known */
     pm_thread_id waker;
     pm_chain_id waker_chain;
-    int32_t aqs_state; /* AbstractQueuedSynchronizer.state at the begin; of its long twin the
-                        * halves, at most 65535 each; of a StampedLock its readers in the upper
-                        * half, 1 in the lower one for a writer; 0 when there is none */
+    int32_t aqs_state; /* AbstractQueuedSynchronizer.state when the wait began; for
+                        * AbstractQueuedLongSynchronizer the two halves, at most 65535 each; for a
+                        * StampedLock its readers in the upper half, 1 in the lower half for a
+                        * writer; 0 if there is none */
     uint8_t kind;      /* enum pm_kind */
     uint8_t wake_cause;
     uint16_t flags;
@@ -106,7 +107,7 @@ struct pm_frame {
     int32_t line; /* -1 native, 0 not known */
 };
 
-/* A stack trace, innermost frame first, LockSupport.park's own frames included as HotSpot gives
+/* A stack trace, innermost frame first, including LockSupport.park's own frames as HotSpot reports
  * them. `truncated`: there were more frames than stackdepth. */
 struct pm_chain {
     pm_chain_id id;
@@ -117,9 +118,9 @@ struct pm_chain {
     uint32_t field_frame; /* its frame */
 };
 
-/* The field through which a stack trace's first frame outside java.base's locking code reached what
- * it waits for: `lock` of PriceCache where that code is `lock.lock()`. It is told as a method is,
- * by class and name, without a file. */
+/* The field through which the first frame of a stack trace outside java.base's locking code reached
+ * the blocker: `lock` of PriceCache if that code is `lock.lock()`. It is stored like a method, with
+ * class and name but no file. */
 struct pm_reached {
     pm_chain_id chain;
     uint32_t frame; /* which one that is */
@@ -138,7 +139,7 @@ enum pm_blocker_flags {
     PM_BLOCKER_NULL = 1 << 0,      /* park() without a blocker: one pseudo-blocker per site */
     PM_BLOCKER_FOLDED = 1 << 1,    /* many blockers of one class and site, parked on once each */
     PM_BLOCKER_COLLECTED = 1 << 2, /* the object was collected by the GC */
-    PM_BLOCKER_EVICTED = 1 << 3,   /* left the bounded table; may come back under a new id */
+    PM_BLOCKER_EVICTED = 1 << 3,   /* left the bounded table; may return under a new id */
     PM_BLOCKER_KNOWN_FLAGS = (1 << 4) - 1,
 };
 
@@ -152,9 +153,10 @@ struct pm_blocker {
     pm_thread_id first_thread;
 };
 
-/* Cumulative counters of one blocker and kind since the recording began: the ledger's, exact
- * whatever was stored. `real_time_ns` and `peak` are lower bounds when `bound` is set. Waits in
- * progress at `at_ns` of the snapshot are in times, now, thread_time and real_time. */
+/* Cumulative counters of one blocker and kind since the recording began: from the ledger, exact
+ * regardless of what was stored. `real_time_ns` and `peak` are lower bounds when `bound` is set.
+ * Waits in progress at the snapshot's `at_ns` are included in times, now, thread_time and
+ * real_time. */
 struct pm_counters {
     pm_blocker_id blocker;
     uint8_t kind;
@@ -172,29 +174,30 @@ struct pm_counters {
 };
 
 enum pm_snapshot_place {
-    PM_SNAPSHOT_BASE = 0,     /* opens a chunk: only blockers alive in the table */
+    PM_SNAPSHOT_BASE = 0,     /* opens a chunk: only blockers still in the table */
     PM_SNAPSHOT_PERIODIC = 1, /* those changed since the last snapshot */
     PM_SNAPSHOT_END = 2,      /* closes a chunk: those changed within it */
 };
 
-/* Why a thread was sampled: what a wait in progress has to do with it. */
+/* Why a thread was sampled: its relation to a wait in progress. */
 enum pm_sample_role {
     PM_SAMPLE_OWNER = 0, /* owns the blocker */
-    PM_SAMPLE_ENDER = 1, /* nobody owns it; it ends such waits as a rule, or at least runs */
+    PM_SAMPLE_ENDER = 1, /* the blocker has no owner; the thread usually ends such waits, or at
+                          * least runs */
     PM_N_SAMPLE_ROLES = 2,
 };
 
-/* Where a thread is that others wait for, sampled meanwhile; without a waiter and a blocker, where
- * it called Runtime.gc. */
+/* The stack trace of a thread that others wait for, sampled meanwhile; without a waiter and a
+ * blocker, where it called Runtime.gc. */
 struct pm_owner_sample {
     int64_t at_ns;
     pm_thread_id waiter;
     pm_blocker_id blocker;
-    pm_thread_id owner; /* or expected ender: the thread sampled */
+    pm_thread_id owner; /* or expected ender: the sampled thread */
     pm_chain_id chain;
     uint8_t owner_state; /* enum pm_owner_state */
     uint8_t role;        /* enum pm_sample_role */
-    uint32_t weight;     /* waits it stands for, `waiter` and `blocker` being those of one */
+    uint32_t weight;     /* number of waits represented; `waiter` and `blocker` are those of one */
 };
 
 enum pm_owner_state {
@@ -203,31 +206,33 @@ enum pm_owner_state {
     PM_OWNER_RUNNING = 2,
 };
 
-/* What a thread used of the processors between two readings. Of a reading in which it had no
- * progress there is no row. */
+/* A thread's processor time between two readings. There is no row for a reading without progress.
+ */
 struct pm_census_row {
-    int64_t since_ns, at_ns; /* the readings; the first may be the thread's begin */
+    int64_t since_ns, at_ns; /* the readings; the first may be the thread's start */
     pm_thread_id thread;
     int64_t cpu_ns;
-    int64_t run_delay_ns; /* it was runnable, and no processor was free for it */
+    int64_t run_delay_ns; /* it was runnable but had no processor */
 };
 
-/* An object whose allocation was sampled. It stands for 1 / (1 − exp(−size / interval)) objects,
- * for itself alone where the interval is 0, and for twice as many with each halving. */
+/* An object whose allocation was sampled. It represents 1 / (1 − exp(−size / interval)) objects, or
+ * one if the interval is 0, and twice as many for each halving. */
 struct pm_allocation {
     int64_t at_ns;
     int64_t size_bytes;
-    int64_t interval_bytes; /* mean bytes between two samples then; 0 = every object was one */
+    int64_t interval_bytes; /* mean bytes between samples at that time; 0 = every object was sampled
+                             */
     pm_thread_id thread;
     pm_class_id class_id;
     pm_chain_id chain;
-    uint32_t age;     /* GCs survived, of objects that live; else 0 */
-    uint8_t halvings; /* how often a fair coin kept it where others went, of objects that live */
+    uint32_t age;     /* GCs survived, for live objects; else 0 */
+    uint8_t halvings; /* how often it was kept when half of the objects were dropped at random, for
+                       * live objects */
 };
 
 #define PM_HALVINGS_MAX 40
 
-/* What sampled objects stand for: estimates with their standard errors, and exact where those are
+/* Totals represented by sampled objects: estimates with their standard errors, exact if those are
  * 0. */
 struct pm_memory_sum {
     int64_t samples;
@@ -235,9 +240,8 @@ struct pm_memory_sum {
     int64_t objects_error, bytes_error;
 };
 
-/* What was allocated of one class at one stack trace since the recording began, and what of it
- * lived when that was looked at last. Without stack trace: those for which the table had no room.
- */
+/* What was allocated of one class at one stack trace since the recording began, and what of it was
+ * live when last checked. Without a stack trace: those that did not fit in the table. */
 struct pm_memory_cell {
     pm_class_id class_id;
     pm_chain_id chain;
@@ -245,28 +249,31 @@ struct pm_memory_cell {
 };
 
 enum pm_memory_flags {
-    PM_MEMORY_AFTER_GC = 1 << 0,     /* a GC came since the snapshot before */
-    PM_MEMORY_AFTER_OLD_GC = 1 << 1, /* one that looks at old objects, too */
-    PM_MEMORY_LIVE_BOUND = 1 << 2,   /* some that live could not be followed: live is a bound */
-    PM_MEMORY_LIVE_THINNED = 1 << 3, /* a coin left out some that live; the others stand for more */
+    PM_MEMORY_AFTER_GC = 1 << 0,     /* there was a GC since the previous snapshot */
+    PM_MEMORY_AFTER_OLD_GC = 1 << 1, /* including one that examines the old generation */
+    PM_MEMORY_LIVE_BOUND = 1 << 2,   /* some live objects could not be followed: live is a lower
+                                      * bound */
+    PM_MEMORY_LIVE_THINNED = 1 << 3, /* some live objects were dropped at random; the rest
+                                      * represent more */
     PM_MEMORY_KNOWN_FLAGS = (1 << 4) - 1,
 };
 
 /* The state of all cells at an instant. */
 struct pm_memory_head {
     int64_t at_ns;
-    int64_t live_at_ns;     /* since when the objects that live were not looked at */
+    int64_t live_at_ns;     /* when liveness was last checked */
     int64_t interval_bytes; /* now */
-    int64_t exact_from_ns;  /* every object since then was counted; 0 = not so */
-    int64_t gcs, old_gcs;   /* since the recording began, and those that look at old objects */
+    int64_t exact_from_ns;  /* every object since then was counted; 0 = not the case */
+    int64_t gcs, old_gcs;   /* since the recording began, and those that examine the old generation
+                             */
     int64_t not_stored;     /* samples counted here and stored nowhere else */
-    struct pm_memory_sum total, live; /* of all cells, those that are not told among them */
-    uint8_t place;                    /* enum pm_snapshot_place: which cells are told */
+    struct pm_memory_sum total, live; /* of all cells, including those not listed */
+    uint8_t place;                    /* enum pm_snapshot_place: which cells are listed */
     uint8_t flags;                    /* enum pm_memory_flags */
 };
 
 enum pm_span_kind {
-    PM_SPAN_THREAD = 0,  /* a thread's life; end 0 = lives; begin 0 = before the recording */
+    PM_SPAN_THREAD = 0,  /* a thread's life; end 0 = alive; begin 0 = before the recording */
     PM_SPAN_GC = 1,      /* a stop-the-world pause */
     PM_SPAN_STOPPED = 2, /* the recorder was stopped; end 0 = still */
 };
@@ -280,23 +287,23 @@ struct pm_span {
 
 /* Words for what is missing from a recording, one for each way:
  *   refused      a wait that is not recorded at all, counters included (waits/refusal.h)
- *   not stored   counted, its details left out by an option (events, mintime, minparks, idle)
- *   dropped      counted, its details left out for want of space (buffer full, no slot)
- *   lost         stored, and gone with a file that could not be written or was taken away (write)
- *   unseen       parks that did not call the recorder */
+ *   not stored   counted, but an option omits its details (events, mintime, minparks, idle)
+ *   dropped      counted, but no space for its details (buffer full, no slot)
+ *   lost         stored in a file that could not be written or was removed (write)
+ *   unseen       parks that bypassed the recorder */
 enum pm_gap_reason {
     PM_GAP_BUFFER_FULL = 0, /* a thread's buffer was full */
     PM_GAP_EVENTS_OFF = 1,
     PM_GAP_MINTIME = 2,
     PM_GAP_MINPARKS = 3,
     PM_GAP_NO_SLOT = 4, /* more threads than slots */
-    PM_GAP_WRITE = 5,   /* the file could not be written, or was lost with what it held */
+    PM_GAP_WRITE = 5,   /* the file could not be written, or was lost with its contents */
     PM_GAP_IDLE = 6,    /* idle=off: an idle pool thread's */
-    PM_GAP_UNSEEN = 7,  /* at least so many threads parked where the recorder is not called */
+    PM_GAP_UNSEEN = 7,  /* at least this many threads parked in calls that bypassed the recorder */
     PM_N_GAP_REASONS = 8,
 };
 
-/* What was not stored between two instants, and why. Counters know it all the same. */
+/* What was not stored between two instants, and why. The counters include it. */
 struct pm_gap {
     int64_t begin_ns;
     int64_t end_ns;
@@ -313,12 +320,12 @@ struct pm_facts {
     struct pm_text jvm;    /* "OpenJDK 17.0.15" */
     struct pm_text main;   /* "LargeCriticalSection 64" or "orders.jar" */
     struct pm_text host;
-    struct pm_text options;      /* the recorder's, as given */
+    struct pm_text options;      /* the recorder's options, as given */
     struct pm_text zone;         /* "UTC+1" */
     struct pm_text not_recorded; /* "Object.wait, synchronized, virtual threads" or empty */
 };
 
-/* One pair per chunk: how to turn monotonic into wall-clock time there. */
+/* One pair per chunk, to convert monotonic to wall-clock time. */
 struct pm_clock {
     int64_t monotonic_ns;
     int64_t unix_ns;

@@ -11,7 +11,7 @@
 #define PM_FRAMES_MAX 4096
 #define PM_TEXT_MAX   (64u << 10)
 
-/* Scratch of the encoders: grows to the rows of the largest block. */
+/* Scratch memory of the encoders: grows to the rows of the largest block. */
 struct pm_rows_scratch {
     uint64_t *column;
     struct pm_rows_run {
@@ -20,7 +20,7 @@ struct pm_rows_scratch {
     size_t capacity;
     struct pm_wait *sorted;
     size_t sorted_capacity;
-    uint32_t *starts; /* of each thread's rows while they are gathered by thread */
+    uint32_t *starts; /* of each thread's rows while they are grouped by thread */
     uint32_t *slots;
     uint32_t *keys;
     size_t table_capacity;
@@ -46,20 +46,20 @@ void pm_rows_encode_reached(struct pm_bytes *to, const struct pm_reached *value)
 void pm_rows_encode_thread(struct pm_bytes *to, const struct pm_thread *value);
 void pm_rows_encode_blocker(struct pm_bytes *to, const struct pm_blocker *value);
 
-/* PM_ERROR_MEMORY, or 0 with `to` filled (ask to->failed as well). `ret_rows`: the waits in the
- * order stored, in `scratch` or where they were; neighbours have most ids in common. */
+/* PM_ERROR_MEMORY, or 0 with `to` filled (check to->failed as well). `ret_rows`: the waits in
+ * stored order, in `scratch` or in place; neighbours share most ids. */
 int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
                          struct pm_rows_scratch *scratch, const struct pm_wait **ret_rows);
-/* What stands before the rows of a block whose rows were all told at one instant: the place of a
- * snapshot, and of progress and live objects whether they are all there are. */
+/* The head of a block whose rows all belong to one instant: the place of a snapshot; for progress
+ * and live objects, whether the list is complete. */
 void pm_rows_encode_head(struct pm_bytes *to, unsigned mark, int64_t at_ns);
 void pm_rows_encode_memory_head(struct pm_bytes *to, const struct pm_memory_head *head);
-/* Rows of every type of format/fields.h. PM_ERROR_MEMORY; PM_ERROR_ARGUMENT: of another type. */
+/* Rows of every type of format/fields.h. PM_ERROR_MEMORY; PM_ERROR_ARGUMENT: another type. */
 int pm_rows_encode(struct pm_bytes *to, enum pm_block_type type, const void *rows, size_t n,
                    struct pm_rows_scratch *scratch);
 void pm_rows_encode_footer(struct pm_bytes *to, const struct pm_footer *footer);
 
-/* What decoders fill: grows to the rows of the largest block, PM_BLOCK_ROWS_MAX at most. */
+/* Output of the decoders: grows to the rows of the largest block, at most PM_BLOCK_ROWS_MAX. */
 struct pm_rows {
     size_t capacity;
     int64_t *begin_ns, *duration_ns, *wake_ns;
@@ -97,7 +97,7 @@ int pm_rows_decode_memory(struct pm_cursor *from, size_t n, struct pm_rows *rows
 int pm_rows_decode_live(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                         struct pm_live_objects *ret);
 int pm_rows_decode_footer(struct pm_cursor *from, struct pm_footer *ret);
-/* `n` entries, each handed to the visitor's member; a nonzero return of it comes back as
+/* `n` entries, each passed to the visitor's member; its nonzero return value is passed on as
  * `*ret_stop`. */
 int pm_rows_decode_definitions(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                                const struct pm_visitor *visitor, int *ret_stop);

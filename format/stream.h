@@ -1,5 +1,5 @@
-/* Where a recording is read from and written to: two small vtables, so that tests run in memory
- * and inject faults, and parkctl reads a descriptor it was handed. */
+/* Sources and sinks of recordings: two small vtables, so that tests can run in memory and inject
+ * faults, and parkctl can read a descriptor it receives. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,9 @@ struct pm_source {
     void (*close)(void *context);
 };
 
-/* Writing. `allocate` reserves [0, size) and leaves what is new zeroed; `truncate` cuts. `read_at`,
- * as a source's, may be NULL: then a smaller pm_writer_resize cannot move chunks and drops them. */
+/* Writing. `allocate` reserves [0, size) and zeroes what is new; `truncate` shortens. `read_at`, as
+ * in a source, may be NULL: pm_writer_resize to a smaller size then drops chunks instead of moving
+ * them. */
 struct pm_sink {
     void *context;
     int (*write_at)(void *context, uint64_t offset, const void *bytes, size_t size);
@@ -38,7 +39,7 @@ int pm_source_from_memory(const void *bytes, size_t size, struct pm_source *ret_
 /* A descriptor open for reading and writing, owned from now on. */
 int pm_sink_from_fd(int fd, struct pm_sink *ret_sink);
 
-/* Growing memory. Its sink and a source over what was written so far share it; fault injection:
+/* Growing memory, shared by its sink and by a source over what was written so far; fault injection:
  * every write after the first `fail_after` bytes written fails with PM_ERROR_IO (0 = never). */
 struct pm_memory;
 int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory);

@@ -1,5 +1,5 @@
-/* The bytes below the blocks: little-endian integers, varints, a growing buffer to write to and a
- * cursor to read from that cannot leave its range. Inside format/ only. */
+/* The encoding primitives below the blocks: little-endian integers, varints, a growing buffer for
+ * writing and a bounds-checked cursor for reading. Inside format/ only. */
 #pragma once
 
 #include <endian.h>
@@ -53,7 +53,8 @@ static inline int64_t pm_unzigzag(uint64_t value)
 
 #define PM_VARINT_MAX 10 /* bytes of the longest varint */
 
-/* LEB128: seven bits a byte, low first, the high bit says "more". Returns the byte after it. */
+/* LEB128: seven bits a byte, low first, the high bit means "more". Returns the position after it.
+ */
 static inline uint8_t *pm_put_varint(uint8_t *to, uint64_t value)
 {
     while (value >= 0x80) {
@@ -64,8 +65,8 @@ static inline uint8_t *pm_put_varint(uint8_t *to, uint64_t value)
     return to;
 }
 
-/* A growing buffer. An allocation that fails sets `failed` and drops the bytes; the owner asks once
- * at the end. */
+/* A growing buffer. A failed allocation sets `failed` and drops the bytes; the owner checks once at
+ * the end. */
 struct pm_bytes {
     uint8_t *data;
     size_t size, capacity;
@@ -84,8 +85,8 @@ static inline void pm_bytes_reset(struct pm_bytes *bytes)
     bytes->failed = false;
 }
 
-/* Makes room for `more` bytes and returns where they go, NULL when there is no memory. The caller
- * adds to `size` what it wrote. */
+/* Makes room for `more` bytes and returns their position, NULL if out of memory. The caller adds
+ * what it wrote to `size`. */
 static inline uint8_t *pm_bytes_reserve(struct pm_bytes *bytes, size_t more)
 {
     if (bytes->capacity - bytes->size < more) {
@@ -124,7 +125,7 @@ static inline void pm_bytes_add_varint(struct pm_bytes *bytes, uint64_t value)
         bytes->size += (size_t)(pm_put_varint(to, value) - to);
 }
 
-/* Reads never pass `end`: a read that would sets `bad` and gives 0. */
+/* Reads never pass `end`: one that would sets `bad` and returns 0. */
 struct pm_cursor {
     const uint8_t *at, *end;
     bool bad;

@@ -1,6 +1,6 @@
-/* The agent's life: options at load, the recorder's parts at VMInit, the end at VMDeath; and the
- * events of threads and GC. Parts are started in the order in which they depend on each other and
- * stopped in the other. */
+/* The agent's life cycle: options at load, start of the recorder's parts at VMInit, the end at
+ * VMDeath; and the thread and GC events. Parts are started in dependency order and stopped in
+ * reverse. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static struct {
     int64_t gc_begin_ns;
 } agent;
 
-/* An environment that fails: one line, and the JVM runs on, unless it was asked to be strict. */
+/* The environment fails: print one line and let the JVM continue, unless `strict` is set. */
 static void fail(const char *text)
 {
     pm_host_say("%s%s", text, agent.options.strict ? "" : "; nothing is recorded");
@@ -65,7 +65,7 @@ static void fail(const char *text)
         exit(1);
 }
 
-/* On the drain thread, which never waits for whoever reads our stderr. */
+/* On the drain thread, which never waits for the reader of our stderr. */
 static void say_loss(const char *text)
 {
     struct pollfd listener = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -107,8 +107,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         pm_thread_end(id, now_ns);
         pm_drain_thread_span(id, begin_ns, now_ns);
     }
-    /* One that was claimed for a wait in progress; whoever claims it now looks for the end after.
-     */
+    /* A slot that was claimed for a wait in progress; a thread that claims it now checks for its
+     * own end afterwards. */
     struct pm_slot *slot = pm_slot_find(tid);
     if (slot) {
         pm_slot_end_in_progress(slot);
@@ -137,7 +137,7 @@ static void JNICALL on_data_dump(jvmtiEnv *jvmti)
         pm_drain_print(EXIT_DEADLINE_NS);
 }
 
-/* The threads that came before us; `own`: the one that this is. */
+/* The threads that existed before us; `own`: the calling thread. */
 static void note_threads(JNIEnv *env, jthread own)
 {
     jint n = 0;
@@ -165,7 +165,7 @@ static void enable(const jvmtiEvent *events, size_t n)
         (*pm_host.jvmti)->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, events[i], NULL);
 }
 
-/* Once, though a start that failed may be tried again: what was hooked stays so. */
+/* Once, although a failed start may be repeated: hooks stay installed. */
 static void watch_monitors(JNIEnv *env)
 {
     if (agent.watches_monitors)
@@ -214,7 +214,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
         return;
     }
     agent.prepared = true;
-    /* In place already when an earlier start failed, for its file perhaps. */
+    /* Already in place if an earlier start failed, for example because of its file. */
     if (!pm_hooks_in_place() &&
         pm_hooks_install_parks(env, (void *)pm_park_hook, (void *)pm_unpark_hook, &failed)) {
         fail(failed);
@@ -225,7 +225,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     if (agent.options.vthreads)
         pm_vthread_watch(env);
 
-    /* Before the recording begins: what waits in it is seen from its first instant. */
+    /* Before the recording begins, so that waits in progress are known from its first instant. */
     if (agent.options.monitors)
         watch_monitors(env);
     pm_monitor_listen(!agent.options.paused);
@@ -239,7 +239,8 @@ static void start(JNIEnv *env, jthread own, bool attached)
         return;
     }
     agent.records = true;
-    /* First the events: who begins or ends meanwhile is told twice, not never. */
+    /* Events first: threads that start or end meanwhile are then reported twice rather than never.
+     */
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
@@ -321,7 +322,7 @@ static int get_in(JavaVM *vm)
     return 0;
 }
 
-/* Reads the options; JNI_ERR after a message when one is wrong. */
+/* Parses the options; JNI_ERR after a message if one is invalid. */
 static jint read_options(const char *text)
 {
     struct pm_error_info info = {0};

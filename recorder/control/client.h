@@ -23,13 +23,14 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
                        struct pm_control_reply *ret_reply, struct pm_error_info *ret_info);
 void pm_control_reply_clear(struct pm_control_reply *reply);
 
-/* Calls `each` for every JVM of this user (all users for root) with its recorder's socket; NULL
- * where there is no recorder. */
+/* Calls `each` for every JVM of this user (all users for root) with its recorder's socket, NULL if
+ * it has no recorder. */
 int pm_control_list(int (*each)(void *context, int pid, const char *socket_path), void *context);
 
-/* Asks the JVM itself by HotSpot's attach protocol (SIGQUIT, .attach_pid, .java_pid): a command of
- * HotSpot's with at most three arguments (NULL: none), as "inspectheap", "-all". Its answer without
- * the first line, cut at `max` bytes; owned. PM_ERROR_ARGUMENT, PM_ERROR_IO, with a sentence. */
+/* Sends a command to the JVM itself through HotSpot's attach protocol (SIGQUIT, .attach_pid,
+ * .java_pid), with at most three arguments (NULL: none), such as "inspectheap", "-all". Returns its
+ * answer without the first line, truncated at `max` bytes; owned. PM_ERROR_ARGUMENT, PM_ERROR_IO,
+ * with a sentence. */
 int pm_control_ask_jvm(int pid, const char *command, const char *const arguments[3], size_t max,
                        int64_t timeout_ns, char **ret_text, struct pm_error_info *ret_info);
 

@@ -1,11 +1,11 @@
-/* The commands of parkctl: one table (command.c) from which parser, help, completion and manual are
- * made or checked. */
+/* The commands of parkctl: one table (command.c) that defines the parser and help; completion and
+ * manual are checked against it. */
 #pragma once
 
 #include "recorder/parkctl/option.h"
 #include "viewer/report/output.h"
 
-/* Where a command may stand: `parkctl report FILE`, `parkctl 2217 report`, `parkctl list`. */
+/* The forms of a command: `parkctl report FILE`, `parkctl 2217 report`, `parkctl list`. */
 enum {
     PM_PLACE_FILE = 1 << 0,
     PM_PLACE_PID = 1 << 1,
@@ -17,7 +17,7 @@ typedef struct PmCommand PmCommand;
 /* One call of parkctl, parsed. */
 typedef struct {
     const PmCommand *command;
-    const char *via;   /* the command that leads to it; NULL: on this machine. Borrowed */
+    const char *via;   /* the command that reaches it; NULL: on this machine. Borrowed */
     int pid;           /* 0 = none */
     GPtrArray *files;  /* borrowed */
     GPtrArray *rest;   /* `run`: the command line; start, set, attach, run: see `recorder` */
@@ -36,7 +36,7 @@ struct PmCommand {
     const char *summary;   /* one line */
     guint options;         /* bits */
     gboolean recorder_options;
-    /* Answers the exit status; the answer goes to `out`, complaints to stderr. */
+    /* Returns the exit status; output goes to `out`, error messages to stderr. */
     int (*run)(const PmInvocation *invocation, GString *out);
 };
 
@@ -53,17 +53,17 @@ enum { PM_EXIT_OK = 0, PM_EXIT_FAILED = 1, PM_EXIT_USAGE = 2 };
  * "parkctl: ". Clear in both cases. */
 gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv, char **ret_error);
 void pm_invocation_clear(PmInvocation *invocation);
-/* The last value of an option, NULL when it was not given. */
+/* The last value of an option, NULL if it was not given. */
 const char *pm_invocation_value(const PmInvocation *invocation, PmOptionId option);
 
-/* A number that can be a process id; else FALSE and `*ret_pid` is untouched. */
+/* Parses a process id; FALSE and `*ret_pid` untouched if it cannot be one. */
 gboolean pm_pid_parse(const char *text, int *ret_pid);
 
 /* Prints "parkctl: SENTENCE" to stderr and returns `status`. */
 int pm_complain(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* " (did you mean X?)" with the word of `words` (NULL-terminated) that is nearest to `word`, or ""
- * when none is near. Owned. */
+/* " (did you mean X?)" with the closest of `words` (NULL-terminated) to `word`, or "" if none is
+ * close. Owned. */
 char *pm_did_you_mean(const char *word, const char *const *words, const char *prefix);
 
 /* The commands, each in the file named after it. */

@@ -1,5 +1,6 @@
-/* The options of parkctl's commands: one table (option.c) from which parser, help, completion and
- * manual are made or checked. The recorder's own options (agent/options.h) are passed through. */
+/* The options of parkctl's commands: one table (option.c) that defines the parser and help;
+ * completion and manual are checked against it. The recorder's own options (agent/options.h) are
+ * passed through. */
 #pragma once
 
 #include "viewer/analysis/aggregation/aspect.h"
@@ -8,7 +9,7 @@ typedef enum {
     PM_OPTION_FORMAT,
     PM_OPTION_FROM,
     PM_OPTION_TO,
-    PM_OPTION_ASPECT, /* stands in a command's set for those of all aspects, below */
+    PM_OPTION_ASPECT, /* in a command's set, represents the options of all aspects, below */
     PM_OPTION_LIMIT,
     PM_OPTION_SORT,
     PM_OPTION_IDLE,
@@ -30,7 +31,7 @@ typedef enum {
     PM_OPTION_ALL,
     PM_OPTION_TO_FORMAT, /* export's "to": has no end of a range */
     PM_N_TABLE_OPTIONS,
-    /* Behind those of the table, one for each aspect, of its name: `--site=…`. */
+    /* After those of the table, one for each aspect, with its name: `--site=…`. */
     PM_OPTION_FIRST_ASPECT = PM_N_TABLE_OPTIONS,
     PM_N_OPTIONS = PM_OPTION_FIRST_ASPECT + PM_N_ASPECTS,
 } PmOptionId;
@@ -38,8 +39,8 @@ typedef enum {
 #define PM_OPTION_OF_ASPECT(aspect) ((PmOptionId)(PM_OPTION_FIRST_ASPECT + (aspect)))
 
 typedef struct {
-    const char *name;  /* "format": given as --format=…, after a pid also as format=… */
-    const char *value; /* what stands after '=', for help; NULL = a flag */
+    const char *name;  /* "format": given as --format=…, or after a pid also as format=… */
+    const char *value; /* the form of its value, for help; NULL = a flag */
     const char *help;
 } PmOption;
 

@@ -1,4 +1,4 @@
-/* Answers what another parkctl asks for about the JVMs of this machine: `parkctl serve` on its
+/* Answers requests of another parkctl about the JVMs of this machine: `parkctl serve` on its
  * standard streams (see remote.h), or in the same process. Nothing listens on a network.
  *
  * The greeting is PM_SERVE_GREETING. A request is a line, at most PM_SERVE_REQUEST_MAX bytes:
@@ -24,16 +24,16 @@
 enum {
     PM_FRAME_PIECE = 'p',
     PM_FRAME_OK = 'o',    /* the answer */
-    PM_FRAME_ERROR = 'e', /* a sentence; it may go better the next time */
+    PM_FRAME_ERROR = 'e', /* a sentence; the next attempt may succeed */
     PM_FRAME_ENDED =
-        'g', /* a sentence: there is no such JVM any more. Its last pieces came before */
+        'g', /* a sentence: the JVM no longer exists. Its last pieces were sent before */
 };
 
 typedef struct PmServe PmServe;
 
 PmServe *pm_serve_new(void);
 void pm_serve_free(PmServe *serve);
-/* `give` is called for each frame; nonzero: nobody listens any more. */
+/* `give` is called for each frame; it returns nonzero if the peer is gone. */
 void pm_serve_answer(PmServe *serve, const char *request,
                      int (*give)(gpointer data, int type, const void *bytes, gsize size),
                      gpointer data);

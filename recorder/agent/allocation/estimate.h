@@ -1,8 +1,8 @@
-/* What a sampled object stands for. An object of s bytes is sampled with the probability
- * p = 1 − exp(−s / i) where i is the mean number of bytes between two samples, whoever thins them;
- * so it stands for w = 1/p objects, and sums of w and w·s estimate objects and bytes without bias.
- * The variance of each sample's part is w² − w, times s² for bytes. With i = 0 every object is
- * sampled, w = 1, and the sums are exact. Free of JVM. */
+/* How many objects a sample represents. An object of s bytes is sampled with probability p = 1 −
+ * exp(−s / i), where i is the mean number of bytes between two samples after thinning; so it
+ * represents w = 1/p objects, and sums of w and w·s are unbiased estimates of objects and bytes.
+ * The variance of each sample's contribution is w² − w, times s² for bytes. With i = 0 every object
+ * is sampled, w = 1, and the sums are exact. Makes no JVM calls. */
 #pragma once
 
 #include "format/record.h"
@@ -18,5 +18,5 @@ struct pm_estimate {
 
 void pm_estimate_add(struct pm_estimate *estimate, int64_t size_bytes, double weight);
 void pm_estimate_join(struct pm_estimate *estimate, const struct pm_estimate *part);
-/* As stored: whole numbers, errors rounded up so that what is not exact never looks so. */
+/* As stored: whole numbers, with errors rounded up so that an inexact number never looks exact. */
 struct pm_memory_sum pm_estimate_sum(const struct pm_estimate *estimate);

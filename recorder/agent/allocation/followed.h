@@ -1,9 +1,10 @@
-/* Followed objects: samples of which is known whether they live, by a weak reference each. They are
- * bounded, by what memory and collections bear (pm_followed_bound): beyond, a fair coin keeps every
- * other one, which then stands for twice as many, and new ones are let in as seldom.
+/* Followed objects: samples with a weak reference that shows whether they are alive. Bounded by what
+ * memory and collections can bear (pm_followed_bound): beyond that, half of them, chosen at random,
+ * are dropped, each of the rest represents twice as many, and new ones are accepted at the same
+ * reduced rate.
  *
- * Any thread adds; one thread alone looks at them and deletes references (a reference that is
- * deleted twice ends the JVM). References are the caller's business: opaque here. Free of JVM. */
+ * Any thread may add; only one thread checks them and deletes references (deleting a reference
+ * twice crashes the JVM). References are opaque here. Makes no JVM calls. */
 #pragma once
 
 #include <stdatomic.h>
@@ -35,10 +36,10 @@ uint32_t pm_followed_most(void);
  * looks at no references): the JVM looks at each reference then, whatever it refers to. */
 uint32_t pm_followed_bearable(int64_t young_pause_ns);
 
-/* Is one more to be followed? If so, with `*ret_halvings`; its place is kept for pm_followed_add.
- */
+/* Whether to follow one more; if so, with `*ret_halvings`, and its place is reserved for
+ * pm_followed_add. */
 bool pm_followed_admit(uint8_t *ret_halvings);
-/* `reference` NULL: there is none, the place is free again. */
+/* `reference` NULL: there is none, and the place is released. */
 void pm_followed_add(const struct pm_followed *followed);
 
 struct pm_followed_hooks {
@@ -47,23 +48,23 @@ struct pm_followed_hooks {
     void (*drop)(void *context, void *reference);         /* deletes the reference */
 };
 
-/* Looks at all: those gone leave; those born before the last of `gcs` collections live; where there
- * are too many the coin is thrown; then they are counted in their cells, published as `look`
- * (cells.h). */
+/* Checks all: removes collected ones; counts those created before the last of `gcs` collections as
+ * live; halves them at random while there are too many; then counts them in their cells, published
+ * as `look` (cells.h). */
 void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
                       struct pm_live_look look);
-/* Calls `visit` with the reference of those found alive at the last look that are `wanted`: the
- * oldest, at most `max` of them and PM_FOLLOWED_VISIT. Only who looks. */
+/* Calls `visit` with the references of those that were alive at the last check and are `wanted`:
+ * the oldest, at most `max` and PM_FOLLOWED_VISIT. Only on the checking thread. */
 void pm_followed_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
                               void *wanted_context, uint32_t max,
                               void (*visit)(void *context, void *reference), void *visit_context);
 /* All leave. */
 void pm_followed_drop_all(const struct pm_followed_hooks *hooks);
 
-/* Those found alive at the last look, that are not gone since; at most `max`. Any thread. */
+/* Those that were alive at the last check and still are; at most `max`. Any thread. */
 size_t pm_followed_list(struct pm_allocation *ret_objects, size_t max, uint32_t gcs);
 
 uint32_t pm_followed_count(void);
 bool pm_followed_is_crowded(void);  /* a look is due */
-uint64_t pm_followed_refused(void); /* found no place at all: what lives is a lower bound */
+uint64_t pm_followed_refused(void); /* no room for it: live data is a lower bound */
 uint64_t pm_followed_memory(void);

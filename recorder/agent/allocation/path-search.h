@@ -1,10 +1,11 @@
-/* The search for what keeps an object: a path from a root of the collector to one of some objects
- * that are looked for, put together from the references that walks over the heap tell one by one.
+/* The search for what keeps an object alive: a path from a GC root to one of the target objects,
+ * assembled from the references that heap walks report one by one.
  *
- * Not every object is remembered, only nodes, PM_PATH_NODES at most: what is near a root, by costs
- * that prefer the program's own; and backwards from what is looked for whatever refers to it, one
- * step further in each walk at least. Where the two meet there is a path. Objects of one class that
- * follow each other by a field, as in a linked list, share a node. One thread. Free of JVM. */
+ * Not every object is stored, only nodes, at most PM_PATH_NODES: objects near a root, with costs
+ * that prefer the program's own classes; and, backwards from the targets, objects that refer to
+ * them, at least one more step in each walk. Where the two meet, there is a path. Objects of one
+ * class that refer to each other through a field, as in a linked list, share a node. One thread.
+ * Makes no JVM calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,26 +45,27 @@ struct pm_path_place {
 
 struct pm_path_reference {
     enum pm_path_kind kind;
-    int32_t index;       /* of a field, as JVMTI counts; of an element */
-    uint32_t from_class; /* numbers of the caller's: of a static field the class that has it */
+    int32_t index;       /* of a field, as JVMTI numbers them; of an element */
+    uint32_t from_class; /* numbers from the caller; for a static field, of the class that has it */
     uint32_t to_class;
-    uint32_t length; /* of what is referred to, if that is an array */
+    uint32_t length; /* of the referred object, if it is an array */
     uint64_t size;   /* of what is referred to, in bytes */
-    bool of_program; /* `from_class` is no class of the platform's */
-    bool to_leaf;    /* what is referred to refers to nothing that matters */
+    bool of_program; /* `from_class` is not a platform class */
+    bool to_leaf;    /* the referred object refers to nothing relevant */
     bool to_wanted;  /* it is of the class that is looked for, */
     bool to_any;     /* or it is looked for whatever it is of */
     struct pm_path_place place;
-    uint32_t from, to; /* their nodes; 0: none. Set by pm_path_take where it makes them */
-    bool moves; /* set: `to` has the node of `from`, which needs it no more once it is visited */
+    uint32_t from, to; /* their nodes; 0: none. Set by pm_path_take if it creates them */
+    bool moves; /* set: `to` takes over the node of `from`, which no longer needs it once it is
+                 * visited */
 };
 
-/* From the root on; of what is looked for, the class. */
+/* Starting at the root; for the target, its class. */
 struct pm_path_step {
     enum pm_path_kind kind;
     int32_t index;
     uint32_t from_class;
-    bool repeats; /* any number of such steps, none as well: along a list */
+    bool repeats; /* any number of such steps, including none: along a list */
     struct pm_path_place place;
 };
 
@@ -79,25 +81,25 @@ struct pm_path_search;
 struct pm_path_search *pm_path_new(void); /* NULL: no memory */
 void pm_path_free(struct pm_path_search *search);
 
-/* A node of an object that is looked for; 0: there are PM_PATH_TARGETS. Before the first walk;
- * references of `to_wanted` make more of them. */
+/* A node for a target; 0: there are already PM_PATH_TARGETS. Before the first walk; references with
+ * `to_wanted` add more. */
 uint32_t pm_path_add_target(struct pm_path_search *search, uint32_t class_n);
 void pm_path_begin_walk(struct pm_path_search *search);
-/* One reference that keeps what it refers to. */
+/* One strong reference. */
 void pm_path_take(struct pm_path_search *search, struct pm_path_reference *reference);
-/* Is there anything that another walk could find? */
+/* Whether another walk could find anything. */
 bool pm_path_wants_walk(const struct pm_path_search *search);
 
-/* The path of which most targets have one like it, `*ret_alike` of them: its steps from the root to
- * an object of `*ret_class`. Returns how many there are; where they are more than `max` those in
- * the middle are left out. 0: none was found; then the steps are `*ret_broken` from the object
- * furthest back that is known to lead to a target. */
+/* The most common path, shared by `*ret_alike` targets: its steps from the root to an object of
+ * `*ret_class`. Returns the number of steps; if there are more than `max`, those in the middle are
+ * left out. 0: no path was found; the `*ret_broken` steps then start at the most distant object
+ * known to lead to a target. */
 size_t pm_path_best(const struct pm_path_search *search, struct pm_path_step *ret_steps, size_t max,
                     uint32_t *ret_class, uint32_t *ret_alike, size_t *ret_broken);
 
-/* How many of the targets were referred to: the others were garbage. */
+/* How many of the targets were reachable; the others were garbage. */
 uint32_t pm_path_n_targets(const struct pm_path_search *search);
-/* Who referred to objects that are looked for in the first walk, PM_PATH_REFERRERS places in no
- * order; what found no place is `*ret_others`. */
+/* What referred to targets in the first walk, in no order, at most PM_PATH_REFERRERS entries; the
+ * rest is counted in `*ret_others`. */
 const struct pm_path_referrer *pm_path_referrers(const struct pm_path_search *search,
                                                  uint64_t *ret_others);

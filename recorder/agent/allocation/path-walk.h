@@ -1,10 +1,10 @@
-/* Walks over the heap for a path to an object (path-search.h): by JVMTI's FollowReferences, which
- * stops the program for its whole length, until a deadline; with an environment of its own, whose
- * tags are gone with it. On the sweep. */
+/* Heap walks for a path to an object (path-search.h), with JVMTI's FollowReferences, which stops
+ * the program for its whole duration, until a deadline; in a separate environment, whose tags
+ * disappear with it. On the sweep. */
 #pragma once
 
 #include <jni.h>
 #include <stdbool.h>
 
-/* Begins what was asked for, goes one walk on, or answers. True: come again soon. */
+/* Starts a requested search, performs its next walk, or answers. True: call again soon. */
 bool pm_path_work(JNIEnv *env);

@@ -1,6 +1,6 @@
-/* The JVM's reports of allocations (JVMTI's SampledObjectAlloc): switched on and off, taken on the
- * thread that allocates, and, on the sweep, what becomes of the objects. The capability is held
- * only while reports are wanted: one tool in a JVM can have it. */
+/* The JVM's allocation reports (JVMTI's SampledObjectAlloc): enabling and disabling them, receiving
+ * them on the allocating thread, and, on the sweep, checking which objects are still alive. The
+ * capability is held only while reports are wanted, because only one tool in a JVM can have it. */
 #pragma once
 
 #include <stdint.h>
@@ -8,20 +8,20 @@
 #include "recorder/agent/allocation/followed.h"
 #include "recorder/agent/hotspot/host.h"
 
-/* As the library is loaded: `interval_bytes` as pm_thinning_want takes it. Asks for the capability;
+/* When the library is loaded: `interval_bytes` as for pm_thinning_want. Requests the capability;
  * reports begin with pm_reporting_start. */
 void pm_reporting_load(int64_t interval_bytes);
-/* The JVM is up and the recorder's tables are there. An interval of 0 from the load on makes counts
- * exact from here on, for which the JVM collects its garbage once. */
+/* The JVM is up and the recorder's tables exist. An interval of 0 since load makes counts exact
+ * from here on; for that, the JVM collects its garbage once. */
 void pm_reporting_start(bool attached, int64_t interval_bytes);
-/* The JVM ends: what lives is looked at a last time, and nothing is reported any more. */
+/* The JVM ends: checks liveness a last time, and ends reporting. */
 void pm_reporting_stop(JNIEnv *env);
 
-/* Grants wishes (wish.h), looks at what lives after a collection, and whether the rate of reports
- * is bearable. The sweep, about once a second or when it is hurried. True: come again soon. */
+/* Handles requests (wish.h), checks liveness after a collection, and adjusts to the rate of
+ * reports. On the sweep, about once a second or when it is woken. True: call again soon. */
 bool pm_reporting_work(JNIEnv *env);
 bool pm_reporting_is_on(void);
-/* As pm_followed_visit_oldest; nobody, where another thread looks meanwhile. The sweep. */
+/* As pm_followed_visit_oldest; visits none if another thread is checking. On the sweep. */
 void pm_reporting_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
                                void *wanted_context, uint32_t max,
                                void (*visit)(void *context, void *reference), void *visit_context);

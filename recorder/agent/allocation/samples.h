@@ -1,5 +1,5 @@
-/* Samples on their way from the threads that allocated to the drain: a bounded queue. What finds it
- * full is counted in its cell all the same (cells.h), and not stored. Free of JVM. */
+/* Samples on their way from the threads that allocated to the drain: a bounded queue. If it is
+ * full, a sample is still counted in its cell (cells.h), but not stored. Makes no JVM calls. */
 #pragma once
 
 #include "format/record.h"

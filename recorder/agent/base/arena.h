@@ -1,11 +1,13 @@
-/* Memory that grows in place: what was appended never moves, so that readers need no lock. What is
- * given back is handed out again, whole or in parts. */
+/* Memory that grows in place: what was appended never moves, so readers need no lock. Freed pieces
+ * are reused, whole or in parts. */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"
 
-#define PM_ARENA_UNIT  8
-#define PM_ARENA_SIZES 512 /* lists of free pieces, by units; larger ones lie there in parts */
+#define PM_ARENA_UNIT 8
+#define PM_ARENA_SIZES                                                                             \
+    512 /* lists of free pieces, by size in units; larger ones are stored in                       \
+         * parts */
 
 struct pm_arena {
     char *base;
@@ -18,11 +20,11 @@ struct pm_arena {
 /* 0 or PM_ERROR_MEMORY. */
 int pm_arena_init(struct pm_arena *arena, size_t capacity);
 void pm_arena_clear(struct pm_arena *arena);
-/* Room for `bytes`, aligned to 8; NULL when full, or when there is no memory. One writer at a time.
- */
+/* Space for `bytes`, aligned to 8; NULL if full or out of memory. One writer at a time. */
 void *pm_arena_append(struct pm_arena *arena, size_t bytes);
-/* What pm_arena_append gave for as many bytes, which nobody reads any more. */
+/* Frees a piece that pm_arena_append returned for the same number of bytes and that is no longer
+ * read. */
 void pm_arena_give_back(struct pm_arena *arena, const void *piece, size_t bytes);
 void pm_arena_empty(struct pm_arena *arena);
-/* More than three quarters of what there can be are in use. */
+/* Whether more than three quarters of the capacity are in use. */
 bool pm_arena_is_pressed(const struct pm_arena *arena);

@@ -10,7 +10,7 @@
 struct pm_json {
     char *bytes;
     size_t size;   /* room, with the zero at the end */
-    size_t length; /* stops at size - 1: what does not fit is left out whole */
+    size_t length; /* stops at size - 1: a member that does not fit is omitted entirely */
     bool cut;      /* something did not fit */
 };
 
@@ -18,7 +18,7 @@ void pm_json_begin(struct pm_json *json, char *bytes, size_t size); /* {"schema"
 void pm_json_add_int(struct pm_json *json, const char *key, int64_t value);
 void pm_json_add_bool(struct pm_json *json, const char *key, bool value);
 void pm_json_add_null(struct pm_json *json, const char *key);
-/* Bytes that are not UTF-8 become "?"; what acts (format/character.h) is escaped. */
+/* Bytes that are not UTF-8 become "?"; control characters (format/character.h) are escaped. */
 void pm_json_add_text(struct pm_json *json, const char *key, struct pm_text text);
 void pm_json_add_string(struct pm_json *json, const char *key, const char *string);
 void pm_json_end(struct pm_json *json); /* } */

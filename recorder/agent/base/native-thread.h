@@ -1,6 +1,5 @@
-/* The recorder's own threads inside the JVM's process: small stacks, not locked into memory though
- * the host's are, every signal blocked that is not the thread's own fault, never seen by the
- * program. */
+/* The recorder's own threads in the JVM process: small stacks, not locked in memory even if the
+ * host's are, all signals blocked except synchronous faults, invisible to the program. */
 #pragma once
 
 #include <pthread.h>
@@ -13,14 +12,14 @@ struct pm_native_thread {
     struct pm_reservation stack;
 };
 
-/* `name`: at most 15 bytes. One that was started before and not joined runs on. 0 or
+/* `name`: at most 15 bytes. A thread that was started before and not joined continues to run. 0 or
  * PM_ERROR_MEMORY. */
 int pm_native_thread_start(struct pm_native_thread *thread, const char *name, size_t stack_bytes,
                            void *(*run)(void *context), void *context);
 void pm_native_thread_join(struct pm_native_thread *thread);
 void pm_native_thread_detach(struct pm_native_thread *thread); /* its stack stays, for ever */
 
-/* A condition on CLOCK_MONOTONIC, so that a set clock delays nothing. */
+/* A condition on CLOCK_MONOTONIC, so that setting the clock delays nothing. */
 void pm_native_thread_condition_init(pthread_cond_t *condition);
-/* 0 when woken (perhaps for nothing), PM_ERROR_IO once `until_ns` has passed. */
+/* 0 if woken (possibly spuriously), PM_ERROR_IO once `until_ns` has passed. */
 int pm_native_thread_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t until_ns);

@@ -1,5 +1,6 @@
 /* The options of `-agentpath:…=key=value,…`, of attach and of `parkctl start|set`: one table
- * (options.c) from which parser, help text and docs are made. Free of JVM and GLib. */
+ * (options.c) that defines the parser and the help text, and that tests compare with the docs. Uses
+ * neither JVM nor GLib. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,24 +30,26 @@ struct pm_options {
     uint32_t test_slots;   /* threads that have a slot, for tests; 0 = default. Undocumented */
     uint32_t test_buffer;  /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
     bool test_reclaim;     /* free unused chains after every unloading. Undocumented */
-    bool test_chains;      /* compare every remembered stack trace with a walk. Undocumented */
-    char test_missing[64]; /* members of the JDK that are taken as missing (jdk.h). Undocumented */
+    bool test_chains;      /* compare every cached stack trace with a walk. Undocumented */
+    char test_missing[64]; /* members of the JDK that are treated as missing (jdk.h). Undocumented
+                            */
 };
 
-/* A row of the table, as docs and tests read it. */
+/* A row of the table, for help, docs and tests. */
 struct pm_option {
-    const char *name, *value, *initial, *help; /* `value`: what it takes; "": a mere switch */
+    const char *name, *value, *initial, *help; /* `value`: the form of its value; "": a flag */
     bool is_live;                              /* can change while recording */
     bool is_hidden;                            /* for tests; in no help */
 };
-/* False past the last. The hidden ones come last. */
+/* False past the last. Hidden options come last. */
 bool pm_options_row(size_t index, struct pm_option *ret_row);
 
 void pm_options_default(struct pm_options *ret_options);
-/* Parses over what `options` holds; untouched on failure. PM_ERROR_ARGUMENT: `ret_info->text` names
- * the option and lists the right ones (did you mean …) as far as they fit. */
+/* Overwrites the options given in `text`; `options` is untouched on failure. PM_ERROR_ARGUMENT:
+ * `ret_info->text` names the invalid option and lists the valid ones (did you mean …) as far as
+ * they fit. */
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info);
-/* May `changed` take the place of `now` while recording? PM_ERROR_ARGUMENT: `ret_info->text` names
+/* Whether `changed` may replace `now` while recording. PM_ERROR_ARGUMENT: `ret_info->text` names
  * the first option that cannot change, and all that can. */
 int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
                           struct pm_error_info *ret_info);

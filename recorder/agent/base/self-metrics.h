@@ -1,4 +1,4 @@
-/* Self-metrics: what the recorder costs its host and how well its caches do, counted where it
+/* Self-metrics: what the recorder costs its host and how effective its caches are, counted where it
  * happens, read by `status`. */
 #pragma once
 
@@ -8,15 +8,17 @@
 
 extern struct pm_self_metrics {
     _Atomic uint64_t chain_hits, chain_misses, chain_mismatches;
-    _Atomic uint32_t chain_epochs; /* moves on when what was remembered of stacks is forgotten */
+    _Atomic uint32_t chain_epochs; /* changes when the cached stacks are dropped */
     _Atomic bool chain_cache;
-    /* Walks of other threads' stacks, each of which may keep its thread so long. */
+    /* Walks of other threads' stacks, each of which may stop its thread for that long. */
     _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
     _Atomic uint32_t hooks_rebound;      /* how often another agent registered a native of ours */
     _Atomic int monitor_events;          /* of JVMTI's, enabled: with those of Object.wait 4 */
     _Atomic uint32_t parks_undone;       /* how often another agent redefined LockSupport */
-    _Atomic(const char *) virtual_parks; /* how they are seen: "rewrite", "events"; NULL: not */
-    _Atomic uint64_t parks_unseen;       /* sightings of threads parked without having called us */
+    _Atomic(const char *) virtual_parks; /* how they are recorded: "rewrite", "events"; NULL: not
+                                          * recorded */
+    _Atomic uint64_t parks_unseen;       /* observations of parked threads that did not call our
+                                          * hook */
 } pm_self_metrics;
 
 /* One more, of at most so long. */

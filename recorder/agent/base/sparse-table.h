@@ -1,6 +1,6 @@
 /* A sparse table: a reservation for a hash table, opened in up to 64 parts, each when something
- * first falls into it. In a part that was never opened a reader finds nothing. What is open begins
- * as zeroes, stays and never moves (reservation.h). */
+ * first falls into it. A reader finds nothing in a part that was never opened. Open parts start as
+ * zeroes, stay open and never move (reservation.h). */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"
@@ -15,7 +15,7 @@ struct pm_sparse_table {
 int pm_sparse_table_init(struct pm_sparse_table *table, size_t bytes);
 void pm_sparse_table_clear(struct pm_sparse_table *table);
 
-/* What lies at this offset, of `bytes`; NULL: nothing was ever put there, or nearby. */
+/* The `bytes` at this offset; NULL: nothing was ever put there, or nearby. */
 static inline void *pm_sparse_table_at(const struct pm_sparse_table *table, size_t offset)
 {
     uint64_t open = atomic_load_explicit(&table->open, memory_order_acquire);

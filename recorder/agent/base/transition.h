@@ -1,13 +1,14 @@
-/* Transitions: begins and ends of what lasts, each of one of many cells, gathered in any order and
- * handed out in order of time. Used by one thread. */
+/* Transitions: beginnings and ends of intervals, each belonging to one of many cells, gathered in
+ * any order and returned in order of time. Used by one thread. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Transitions sort by key = instant * 4 + rank: ends first, so that a handoff is no peak, but the
- * end of what lasts no time after its own begin. 2^61 ns are 73 years of uptime. */
+/* Transitions sort by key = instant * 4 + rank: ends first, so that a handoff does not count as a
+ * peak, except that a zero-length interval ends after its own beginning. 2^61 ns are 73 years of
+ * uptime. */
 enum pm_transition_rank {
     PM_TRANSITION_RANK_END = 0,
     PM_TRANSITION_RANK_FIRST = 0,
@@ -26,10 +27,9 @@ enum pm_transition_what {
 #define PM_TRANSITION_DURATION_BITS 34
 #define PM_TRANSITION_DURATION_MAX  ((INT64_C(1) << PM_TRANSITION_DURATION_BITS) - 1) /* 17 s */
 
-/* Millions may be pending in a burst, and are sorted: 16 bytes. `packed`, put together by shifts as
- * bit-fields would be written one by one to memory:
- *  0 cell | 26 what | 28 counted | 30 duration of END and UNDO, PM_TRANSITION_DURATION_MAX at most
- */
+/* Millions may be pending in a burst, and are sorted: 16 bytes each. `packed` is built with shifts,
+ * because bit-fields would be written to memory one by one: 0 cell | 26 what | 28 counted | 30
+ * duration of END and UNDO, PM_TRANSITION_DURATION_MAX at most */
 struct pm_transition {
     uint64_t key;
     uint64_t packed;
@@ -61,12 +61,14 @@ struct pm_transitions {
     struct pm_transition *items;
     struct pm_transition *spare; /* the sort's second half */
     size_t n, capacity;
-    uint32_t quiet; /* times in a row that less than an eighth of the capacity was used */
+    uint32_t quiet; /* number of consecutive times that less than an eighth of the capacity was used
+                     */
 };
 
 void pm_transitions_clear(struct pm_transitions *transitions);
 int pm_transitions_grow(struct pm_transitions *transitions);
-/* Room for `more` pm_transitions_add, 256 at most. PM_ERROR_MEMORY: nothing changed. */
+/* Makes room for `more` calls of pm_transitions_add, at most 256. PM_ERROR_MEMORY: nothing changed.
+ */
 static inline int pm_transitions_reserve(struct pm_transitions *transitions, size_t more)
 {
     return transitions->n + more <= transitions->capacity ? 0 : pm_transitions_grow(transitions);
@@ -77,10 +79,10 @@ static inline void pm_transitions_add(struct pm_transitions *transitions,
     transitions->items[transitions->n++] = transition;
 }
 
-/* Those before `limit` (a key), in order of their keys, equal ones as they were added. Valid until
- * pm_transitions_drop_due, which must follow. O(n log r) for r runs
- * of transitions that were added in order, O(n) for very many. */
+/* Those before `limit` (a key), ordered by key, equal ones in the order they were added. Valid
+ * until pm_transitions_drop_due, which must follow. O(n log r) for r runs of transitions that were
+ * added in order, O(n) for very many. */
 const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
                                                     uint64_t limit, size_t *ret_n);
-/* Forgets those `n_due`, and gives a burst's memory back once it is over. */
+/* Drops those `n_due`, and frees a burst's memory once it is over. */
 void pm_transitions_drop_due(struct pm_transitions *transitions, size_t n_due);

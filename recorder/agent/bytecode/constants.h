@@ -1,5 +1,5 @@
-/* The constants of a class file and its instructions' lengths: what reading bytecode begins with.
- * Whatever the bytes are, nothing outside of them is read. Free of JVM. */
+/* The constant pool of a class file and the lengths of bytecode instructions. Never reads outside
+ * the given bytes, whatever they contain. Makes no JVM calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ enum pm_constant_tag {
     PM_CONSTANT_PACKAGE = 20,
 };
 
-/* Those that are named somewhere; JVMS 6.5. */
+/* The opcodes used in the code; JVMS 6.5. */
 enum pm_opcode {
     PM_OP_NOP = 0x00,
     PM_OP_LDC = 0x12,
@@ -76,35 +76,34 @@ static inline uint32_t pm_read_u4(const uint8_t *at)
     return pm_read_u2(at) << 16 | pm_read_u2(at + 2);
 }
 
-/* A range of bytes that is read from the front; once it was left it stays `failed`. */
+/* A range of bytes, read from the front; once a read leaves it, it stays `failed`. */
 struct pm_class_cursor {
     const uint8_t *at, *end;
     bool failed;
 };
 
-/* The next `n` bytes, NULL when there are fewer. */
+/* The next `n` bytes, NULL if there are fewer. */
 const uint8_t *pm_class_take(struct pm_class_cursor *cursor, size_t n);
 uint32_t pm_class_take_u2(struct pm_class_cursor *cursor);
 uint32_t pm_class_take_u4(struct pm_class_cursor *cursor);
 
 struct pm_constants {
-    const uint8_t **at; /* by index: the tag; NULL: none is there. To be freed by the caller */
+    const uint8_t **at; /* by index: the tag; NULL: no constant. To be freed by the caller */
     uint32_t n;         /* as the file counts them: one more */
     const uint8_t *end; /* behind the last */
 };
 
-/* `n`: as the file counts them. 0, PM_ERROR_MALFORMED, PM_ERROR_MEMORY. */
+/* `n`: as counted by the file. 0, PM_ERROR_MALFORMED, PM_ERROR_MEMORY. */
 int pm_constants_read(struct pm_class_cursor *cursor, uint32_t n, struct pm_constants *constants);
-/* At its tag; NULL: it is no constant of this kind. */
+/* Points at its tag; NULL: not a constant of this kind. */
 const uint8_t *pm_constant_at(const struct pm_constants *constants, uint32_t index, uint8_t tag);
-/* Of a method, also an interface's, or a field. */
+/* For a method, including an interface's, or a field. */
 const uint8_t *pm_constant_member(const struct pm_constants *constants, uint32_t index);
-/* The text that is the constant's first or second part (0, 1), as UTF8 constant; of a constant
- * that has such. NULL: it is none. */
+/* The UTF8 constant that is the constant's first or second part (0, 1). NULL: there is none. */
 const uint8_t *pm_constant_text(const struct pm_constants *constants, const uint8_t *constant,
                                 int part);
 bool pm_constant_is_text(const struct pm_constants *constants, uint32_t index, const char *text);
 
-/* How long the instruction at `at` is, in code that begins at `code`; 0: it is none, or leaves the
- * code. */
+/* The length of the instruction at `at`, in code that begins at `code`; 0: invalid, or it extends
+ * beyond the code. */
 size_t pm_instruction_length(const uint8_t *code, const uint8_t *at, const uint8_t *end);

@@ -4,7 +4,7 @@
 #include "format/record.h"
 #include "recorder/agent/base/options.h"
 
-/* Texts live as long as the agent. At VMInit or (`attached`) later: who waited for a monitor by
- * then cannot be asked any more. `options_text` as given. Not its begin: the drain knows that. */
+/* Strings live as long as the agent. At VMInit or (`attached`) later. `options_text`: as given.
+ * Does not set the begin, which the drain knows. */
 void pm_facts_read(const struct pm_options *options, const char *options_text, bool attached,
                    struct pm_facts *ret_facts);

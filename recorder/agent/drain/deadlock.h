@@ -10,5 +10,5 @@ struct pm_deadlock_link {
     pm_thread_id owner; /* of what it waits for, never 0 */
 };
 
-/* The number of cycles; each thread waits for one thing at most. Sorts `links`. O(n log n). */
+/* The number of cycles; each thread waits for at most one thing. Sorts `links`. O(n log n). */
 uint32_t pm_deadlock_count(struct pm_deadlock_link *links, size_t n_links);

@@ -1,6 +1,6 @@
-/* The drain thread: it ticks and flushes the recording (journal.h) in time, and between ticks
- * answers what other threads ask of it (mailbox.h). Started by agent.c after VMInit, stopped at
- * VMDeath. All functions but those that are said to be a callback's may wait. */
+/* The drain thread: ticks and flushes the recording (journal.h) on time, and between ticks handles
+ * requests of other threads (mailbox.h). Started by agent.c after VMInit, stopped at VMDeath. All
+ * functions may wait, except those described as for callbacks. */
 #pragma once
 
 #include "format/record.h"
@@ -8,14 +8,14 @@
 #include "recorder/agent/storage/status.h"
 
 /* Opens the recording's file (options->file, with its rules: O_EXCL, renamed .1, /tmp as a
- * fall-back) and starts the drain. The thread is a native one, all signals blocked, never attached
- * to the JVM. The recording begins here, as the gate opens (but for `paused`): the begin in `facts`
- * is not read. On failure: nothing runs, `ret_info` says why (one line for stderr). */
+ * fallback) and starts the drain, a native thread with all signals blocked, never attached to the
+ * JVM. The recording begins here, when the gate opens (unless `paused`): the begin in `facts` is
+ * not read. On failure: nothing runs, `ret_info` says why (one line for stderr). */
 int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
                    struct pm_error_info *ret_info);
 
-/* Who is told, in a line for the user, that the file was lost (volume.h): called on the drain
- * thread, at most once an hour; it must not wait. Before pm_drain_start. */
+/* Sets the function that reports, in one line for the user, that the file was lost (volume.h):
+ * called on the drain thread, at most once an hour; it must not wait. Before pm_drain_start. */
 void pm_drain_on_loss(void (*say)(const char *text));
 
 /* Flushes all waits that ended before now, writes the last footer. At most `deadline_ns`. */
@@ -24,18 +24,18 @@ void pm_drain_stop(int64_t deadline_ns);
 /* Makes everything up to now readable in the file; returns when done or after `deadline_ns`. */
 int pm_drain_flush(int64_t deadline_ns);
 
-/* A descriptor of the present rolling file to read from, opened anew if it can be. -1 and errno
- * when there is no file. */
+/* A read descriptor of the current rolling file, newly opened if possible. -1 and errno if there is
+ * no file. */
 int pm_drain_open_fd(void);
 /* The name of all its files. */
 const char *pm_drain_path(void);
 
-/* What is being recorded; borrowed, unchanged from start to stop. NULL when nothing runs. */
+/* What is being recorded; borrowed, unchanged from start to stop. NULL if nothing runs. */
 const struct pm_facts *pm_drain_facts(void);
 /* The options as they are now. */
 void pm_drain_get_options(struct pm_options *ret_options);
 
-/* Samples the owners of all waits in progress (200 at most) into the recording, then flushes. */
+/* Samples the owners of all waits in progress (at most 200) into the recording, then flushes. */
 int pm_drain_sample_owners(int64_t deadline_ns);
 
 /* Events from JVMTI callbacks: a clock read and a ring entry each, lock-free. */
@@ -48,10 +48,10 @@ int pm_drain_print(int64_t deadline_ns);
 /* start / stop of recording: opens and closes the gate (gate.h); waits in progress are cut at
  * `stop`'s instant. */
 int pm_drain_set_recording(bool on);
-/* Called by it, before `start` and after `stop`, when this takes effect. False: it cannot begin.
- * Set once, before the control thread starts; NULL: nobody. */
+/* Sets the function called before `start` and after `stop`, when this takes effect. It returns
+ * false if recording cannot begin. Set once, before the control thread starts; NULL: none. */
 void pm_drain_on_switch(bool (*ready)(bool on));
-/* Changes an option that can change at run time; the message names the rest. */
+/* Changes an option that can change at run time; otherwise the message names those that can. */
 int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info);
 
 void pm_drain_get_status(struct pm_status *ret_status);

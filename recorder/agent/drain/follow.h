@@ -1,7 +1,7 @@
-/* The follower, which reads the slots from tick to tick: which wait each thread is in, which have
- * ended since, and which part of each lies in a recorded span (`stop` cuts waits in progress,
- * `start` begins them anew). Tells the ledger every transition and hands out ended waits; finds the
- * watermark before which no transition can still be missing. The drain's own; knows no file. */
+/* The follower reads the slots at each tick: which wait each thread is in, which have ended, and
+ * which part of each is in a recorded span (`stop` cuts waits in progress, `start` begins them
+ * again). Passes every transition to the ledger, returns ended waits, and determines the watermark
+ * before which no transition can be missing. Drain thread only; knows no file. */
 #pragma once
 
 #include "recorder/agent/drain/ledger.h"
@@ -10,10 +10,10 @@
 struct pm_follow {
     bool open;          /* a wait in progress, told to the ledger */
     bool counted;       /* false: begin unknown */
-    bool shown;         /* the caller's: in a progress block of this chunk */
-    bool owner_known;   /* the caller's: `owner` was sampled since it began */
-    uint32_t operation; /* the caller's: of ender.h; 0 = not asked yet */
-    bool rests;         /* the caller's: it waits for a task; known with `operation` */
+    bool shown;         /* for the caller: in a progress block of this chunk */
+    bool owner_known;   /* for the caller: `owner` was sampled since it began */
+    uint32_t operation; /* for the caller: from ender.h; 0 = not queried yet */
+    bool rests;         /* for the caller: it waits for a task; known with `operation` */
     bool cut;           /* a wait was closed by `stop` and may still go on */
     bool resumed;       /* … and is to begin anew */
     uint32_t marked;    /* its sequence */
@@ -21,23 +21,23 @@ struct pm_follow {
     uint32_t transit_sequence;
     uint32_t done; /* highest sequence of a wait dealt with */
     pm_thread_id thread;
-    pm_thread_id owner;       /* of what is waited for: as it began, then as sampled */
+    pm_thread_id owner;       /* of the blocker: when the wait began, then as sampled */
     int64_t transit_since_ns; /* the tick before it was first seen so */
-    int64_t seen_ns;          /* last instant `wait` was surely in progress */
+    int64_t seen_ns;          /* last instant at which `wait` was certainly in progress */
     struct pm_raw_wait wait;  /* begins where its recorded part does */
 };
 
-/* What an unbound slot showed at the begin of a tick. Its ended waits are in the buffers of
- * carriers, so all of those are read before it is known whether the wait still goes on. */
+/* The contents of an unbound slot at the beginning of a tick. Its ended waits are in the buffers of
+ * carriers, so all of those are read before it is known whether the wait continues. */
 struct pm_follow_sight {
     struct pm_slot_view view;
     bool whole;
-    bool dealt; /* that wait's end was seen before, or in this tick */
+    bool dealt; /* the end of that wait was seen before, or in this tick */
 };
 
 struct pm_follower {
     struct pm_follow *slots;
-    struct pm_follow_sight *sights; /* by number of the slot; NULL while there is none */
+    struct pm_follow_sight *sights; /* by slot number; NULL while there is none */
     size_t n_sights, sight_capacity;
     size_t n, capacity;
     int64_t now_ns, previous_ns; /* begins of this tick and the one before */
@@ -46,13 +46,14 @@ struct pm_follower {
     size_t n_busy;               /* slots they came from */
     size_t take_max;             /* the most taken from one slot */
     bool more;                   /* some slot has more: tick again */
-    bool one_by_one; /* the caller's: each ended wait is told to it before the next to the ledger */
+    bool one_by_one; /* from the caller: called for each ended wait before the next one reaches the
+                      * ledger */
     bool recording;
     bool cut_due; /* between `stop` and the cut */
     int64_t on_since_ns, off_since_ns;
     struct pm_ledger *ledger;
 
-    /* Set once. `shown`: as it was in the slot's pm_follow while the one wait was open. */
+    /* Set once. `shown`: the slot's pm_follow while that wait was open. */
     void *context;
     void (*ended)(void *context, const struct pm_wait *waits, size_t n, bool shown);
     void (*lost)(void *context, bool shown); /* an open wait is not told after all */
@@ -64,21 +65,22 @@ void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bo
                       int64_t begin_ns);
 void pm_follower_clear(struct pm_follower *follower);
 
-/* Reads every slot, then its buffer (not all of it, if `more` is true then). Returns the watermark:
- * transitions before it are all told. */
+/* Reads every slot, then its buffer (not completely, if `more` is then true). Returns the
+ * watermark: all transitions before it have been passed on. */
 int64_t pm_follower_tick(struct pm_follower *follower);
 
 /* `stop`: from now on nothing is recorded; a tick must follow, then pm_follower_cut. */
 void pm_follower_stop(struct pm_follower *follower, int64_t at_ns);
-/* Some thread was ending its wait as its slot was read: its end may be from before `stop`, and not
- * told yet. */
+/* Whether a thread was ending its wait while its slot was read: the end may be from before `stop`,
+ * and not yet reported. */
 bool pm_follower_is_any_leaving(const struct pm_follower *follower);
-/* Closes what is still open at the instant of `stop`. */
+/* Closes waits that are still open at the instant of `stop`. */
 void pm_follower_cut(struct pm_follower *follower);
-/* Before `start`: ends the waits in progress, whose threads may have gone on unseen; those that
- * stand still are found anew. A tick must follow. */
+/* Before `start`: ends the waits in progress, whose threads may have continued unseen; those still
+ * waiting are found again. A tick must follow. */
 void pm_follower_end_in_progress(struct pm_follower *follower);
-/* `start`: what was cut and still goes on begins anew at the next tick, begin unknown. */
+/* `start`: waits that were cut and still continue begin again at the next tick, with an unknown
+ * begin. */
 void pm_follower_start(struct pm_follower *follower, int64_t at_ns);
 
 /* The row of an open wait as it is now, PM_WAIT_IN_PROGRESS set. */

@@ -1,12 +1,12 @@
-/* The ledger: exact counters of every (blocker, kind), whatever is stored of the waits themselves.
- * The drain gives it the begin and end transitions of waits in any order; pm_ledger_sweep applies
- * those before the watermark in time order, so that *peak* and *real-time* come out as if one
- * observer had seen every event (004 §3.7), without a counter that application threads would share.
+/* The ledger: exact counters of every (blocker, kind), independent of which waits are stored. The
+ * drain adds the begin and end transitions of waits in any order; pm_ledger_sweep applies those
+ * before the watermark in time order, so that *peak* and *real-time* are as if one observer had
+ * seen every event (004 §3.7), without counters shared by application threads.
  *
  *     transitions  ──add──>  pending  ──sweep(watermark)──>  cells {times, now, peak, …}
  *
- * At one instant ends come before begins (a handoff is no peak); a wait of length 0 still counts.
- * Used by one thread. Knows no JVM and no file. */
+ * At the same instant, ends come before begins (so that a handoff is not a peak); a wait of length
+ * 0 still counts. Used by one thread. Knows no JVM and no file. */
 #pragma once
 
 #include "format/error.h"
@@ -17,28 +17,28 @@ struct pm_ledger;
 int pm_ledger_new(struct pm_ledger **ret_ledger);
 void pm_ledger_free(struct pm_ledger *ledger);
 
-/* A wait that began; `counted` false: it was already waiting when the recorder came, so it counts
+/* A wait that began; `counted` false: it was already in progress when recording began, so it counts
  * in parked now but not in times parked. PM_ERROR_MEMORY: nothing changed. */
 int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                     bool counted);
 /* The end of a wait given to pm_ledger_begin. */
 int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                   int64_t end_ns);
-/* Both transitions of waits seen only when they had ended, of all whatever happens to one: a begin
- * is counted unless it is unknown. Returns the first error. */
+/* Both transitions of waits that were seen only after they had ended; continues after an error. A
+ * begin is counted unless it is unknown. Returns the first error. */
 int pm_ledger_waits(struct pm_ledger *ledger, const struct pm_wait *waits, size_t n);
-/* A wait given to pm_ledger_begin that will be told by pm_ledger_overflow (or never was): it leaves
- * `now` at `last_seen_ns`, the last instant it was surely waiting, and its times and thread-time
- * are taken back; what it gave to real-time and peak stays, as a lower bound. */
+/* Undoes a wait passed to pm_ledger_begin that pm_ledger_overflow will report (or that never
+ * happened): it leaves `now` at `last_seen_ns`, the last instant at which it was certainly waiting,
+ * and its times and thread-time are subtracted; its contribution to real-time and peak stays, as a
+ * lower bound. */
 int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                    int64_t last_seen_ns, bool counted);
-/* Waits that left no transitions: times and thread-time stay exact, peak and real-time become
- * bounds. */
+/* Waits without transitions: times and thread-time stay exact, peak and real-time become bounds. */
 int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overflow);
 
-/* Waits in progress that left no transitions, each told anew after all were cleared: in now, times
- * and thread-time while they go on, by pm_ledger_overflow as they end: never in both. `at_ns`: the
- * same for all. */
+/* Waits in progress without transitions, all cleared and then added again each time: they count in
+ * now, times and thread-time while they last, and through pm_ledger_overflow when they end, never
+ * in both. `at_ns`: the same for all. */
 void pm_ledger_clear_crowds(struct pm_ledger *ledger, int64_t at_ns);
 int pm_ledger_add_to_crowd(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                            int64_t begin_ns);
@@ -63,10 +63,11 @@ int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger);
  * of blockers marked by pm_ledger_mark_collected too. */
 int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_collected,
                    int (*each)(void *context, const struct pm_counters *counters), void *context);
-/* The same for a snapshot, which bounds its own length: while there are more than `fold_above`
- * cells, those of blockers parked on once, that no snapshot has told yet, are told together, under
- * the blocker that `fold_of` gives (0: not to be folded). A cell told by itself stays so, so that
- * the last told counters of all blockers always add up to everything. O(cells). */
+/* The same for a snapshot, whose length is bounded: if there are more than `fold_above` cells,
+ * those of blockers that were parked on once and are in no snapshot yet are combined, under the
+ * blocker returned by `fold_of` (0: do not fold). A cell that was once reported separately stays
+ * separate, so that the last reported counters of all blockers always add up to the total.
+ * O(cells). */
 struct pm_ledger_telling {
     int64_t since_ns;
     bool with_collected;
@@ -76,18 +77,19 @@ struct pm_ledger_telling {
     void *context;
 };
 int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *telling);
-/* Moves the counters of a settled blocker that was collected and would be folded to the row it is
- * folded under, for good. False: it would not, or there is no memory. */
+/* Permanently moves the counters of a settled, collected blocker that would be folded to the row
+ * under which it is folded. False: it would not be folded, or out of memory. */
 bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
                     const struct pm_ledger_telling *telling);
-/* The same for every blocker that would be folded and had no event since `before_ns`, its object
- * alive or not: for when there are too many. Parked on again, such a blocker begins a new row. */
+/* The same for every blocker that would be folded and had no event since `before_ns`, whether its
+ * object is alive or not; used when there are too many. If it is parked on again, such a blocker
+ * starts a new row. */
 void pm_ledger_fold_all(struct pm_ledger *ledger, int64_t before_ns,
                         const struct pm_ledger_telling *telling);
 bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                    struct pm_counters *ret_counters);
 
-/* True when no transition of the blocker is pending and no thread waits for it. */
+/* Whether no transition of the blocker is pending and no thread waits for it. */
 bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker);
 /* The blocker's object was collected; its cells stay until they are forgotten. */
 void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker);

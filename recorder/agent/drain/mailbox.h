@@ -1,6 +1,6 @@
-/* Requests of other threads to the drain thread: one at a time, copied in; the
- * answer is copied out before the asker's deadline, or never. A mailbox is closed until it is
- * opened, and again from pm_mailbox_close on; who asks a closed one gets PM_ERROR_IO at once. */
+/* Requests of other threads to the drain thread: one at a time, copied in; the answer is copied out
+ * before the requester's deadline, or never. A mailbox is closed until it is opened, and again
+ * after pm_mailbox_close; a request to a closed one immediately gets PM_ERROR_IO. */
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "recorder/agent/drain/sampler.h"
 
 enum pm_request_what {
-    PM_REQUEST_NONE = 0, /* nothing was asked: the time is over, or buffers fill */
+    PM_REQUEST_NONE = 0, /* no request: the time is over, or buffers are filling up */
     PM_REQUEST_FLUSH,
     PM_REQUEST_RECORD, /* `on` */
     PM_REQUEST_SET,    /* `options` */
@@ -43,24 +43,25 @@ struct pm_mailbox {
     _Atomic bool hurried;
 };
 
-/* Anew, and closed. Nobody else may be in it. */
+/* Resets it to closed. No other thread may be using it. */
 void pm_mailbox_init(struct pm_mailbox *mailbox);
 /* Before the thread starts that answers. */
 void pm_mailbox_open(struct pm_mailbox *mailbox);
 
-/* From any thread. Returns what was answered (`ret_answer` may be NULL), or PM_ERROR_IO when nobody
- * answered until `until_ns`; then the request is withdrawn, if nobody is at it yet. */
+/* From any thread. Returns the answer (`ret_answer` may be NULL), or PM_ERROR_IO if there was none
+ * by `until_ns`; the request is then withdrawn, unless it is already being handled. */
 int pm_mailbox_ask(struct pm_mailbox *mailbox, const struct pm_request *request, int64_t until_ns,
                    struct pm_answer *ret_answer);
-/* Ends a pm_mailbox_wait soon. From any thread, without a lock: should the other be just about to
- * wait, it misses this. */
+/* Ends a pm_mailbox_wait soon. From any thread, without a lock: a thread that is just about to wait
+ * misses it. */
 void pm_mailbox_hurry(struct pm_mailbox *mailbox);
-/* Nothing more is asked or answered. False: it was closed already. */
+/* Ends all requests and answers. False: it was already closed. */
 bool pm_mailbox_close(struct pm_mailbox *mailbox);
-/* Waits for the answering thread's pm_mailbox_leave; false: not until `until_ns`. */
+/* Waits for the answering thread's pm_mailbox_leave; false: not by `until_ns`. */
 bool pm_mailbox_wait_left(struct pm_mailbox *mailbox, int64_t until_ns);
 
-/* The answering thread: until the instant, a request, a hurry. False: closed. */
+/* For the answering thread: waits until that instant, a request, or pm_mailbox_hurry. False:
+ * closed. */
 bool pm_mailbox_wait(struct pm_mailbox *mailbox, int64_t until_ns, struct pm_request *ret_request);
 void pm_mailbox_answer(struct pm_mailbox *mailbox, const struct pm_request *request,
                        const struct pm_answer *answer);

@@ -1,5 +1,5 @@
-/* Whether a wait that begins is recorded: the one decision for parks, monitors, virtual threads and
- * waits in progress. Each refusal is counted by its reason (waits/refusal.h). Lock-free. */
+/* Decides whether a new wait is recorded, for parks, monitors, virtual threads and waits in
+ * progress. Each refusal is counted by reason (waits/refusal.h). Lock-free. */
 #pragma once
 
 #include "recorder/agent/hooks/current-thread.h"
@@ -7,10 +7,10 @@
 /* Who is about to wait. */
 struct pm_waiter {
     enum pm_kind kind;
-    jthread thread;  /* NULL: the current one, asked for if it is virtual */
-    bool is_virtual; /* known to be, before; and whether it is, after */
-    bool is_hooked;  /* LockSupport tells of the park: `thread` and `tid` are known */
-    bool is_other;   /* not the current thread, but one found in a wait */
+    jthread thread;  /* NULL: the current one, queried if it is virtual */
+    bool is_virtual; /* in: known to be virtual; out: whether it is */
+    bool is_hooked;  /* reported by the rewritten LockSupport: `thread` and `tid` are known */
+    bool is_other;   /* not the current thread, but one found waiting */
     struct pm_current_thread *self; /* of the platform thread that this runs on */
     pm_thread_id id;                /* of a park 0 when none is left */
     int64_t tid;
@@ -19,7 +19,7 @@ struct pm_waiter {
 /* `vthreads=`. Before the gate opens. */
 void pm_admission_set_virtual(bool recorded);
 
-/* May its wait be recorded? In: `kind`, `thread`, `is_virtual`, `is_other`, `is_hooked`; the rest
- * is filled in. `self` stays NULL when the gate is closed, and for another thread. An Object.wait
- * that the current thread has left without a word is closed first. */
+/* Whether the wait may be recorded. In: `kind`, `thread`, `is_virtual`, `is_other`, `is_hooked`;
+ * the rest is filled in. `self` stays NULL if the gate is closed, and for another thread. Closes
+ * first an Object.wait that the current thread has left unnoticed. */
 bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter);

@@ -1,5 +1,6 @@
 /* The state of the current thread: its reference, ids, slot and caches, in thread-local storage.
- * Made at its first wait or wake, freed as it ends. Any platform thread may carry virtual ones. */
+ * Created at its first wait or wake, freed when it ends. Any platform thread may carry virtual
+ * ones. */
 #pragma once
 
 #include "recorder/agent/hooks/identity.h"
@@ -13,11 +14,11 @@ struct pm_current_thread {
     pm_thread_id id;
     struct pm_slot *slot; /* NULL until its first wait */
     struct pm_walker walker;
-    struct pm_open_wait monitor; /* the wait for a monitor that is open, not of a virtual thread */
+    struct pm_open_wait monitor; /* the open monitor wait, not of a virtual thread */
     struct pm_recent_identities recent;
     int64_t *copy; /* vthread.c's; NULL until it is needed */
     size_t n_copy;
-    struct { /* virtual threads that it carried last, by their tid */
+    struct { /* virtual threads that it carried recently, by tid */
         int64_t tid;
         uint32_t id, removals; /* thread.h's, as it was found */
     } carried[4];
@@ -27,20 +28,20 @@ struct pm_current_thread {
     } wake;
 };
 
-/* NULL when it cannot be had (out of memory, the VM is dying), and for a thread that has no
+/* NULL if unavailable (out of memory, the VM is shutting down), and for a thread that has no
  * Thread.tid yet or has ended. */
 struct pm_current_thread *pm_current_thread_get(JNIEnv *env);
 /* The same if it is there already. */
 struct pm_current_thread *pm_current_thread_peek(void);
-/* Its slot, claimed at the first call; NULL when there is none left. */
+/* Its slot, claimed at the first call; NULL if there is none left. */
 struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
 /* The id of a virtual thread that it carries. */
 pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
                                           jthread thread, int64_t tid);
-/* The id of the thread that runs now, which may be virtual; 0 when the JVM does not tell. */
+/* The id of the running thread, which may be virtual; 0 if the JVM does not provide it. */
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
 
-/* The thread begins, and ends: gives everything back. What it does after its end is not recorded:
- * the VM itself locks its Thread object then, to notify who waits for it. */
+/* The thread starts; and ends, which frees everything. What it does after its end is not recorded:
+ * the VM itself then locks its Thread object, to notify threads that join it. */
 void pm_current_thread_begin(void);
 void pm_current_thread_end(JNIEnv *env);

@@ -1,13 +1,14 @@
-/* The identity of blockers, whose objects the GC moves: objects are known by weak references; the
- * identity hash code is the bucket, never the proof. Bounded; a record leaves when its object was
- * collected, or unused for longest when space is short (a returning object then gets a new id). New
- * records are rationed too: past 8192 in a burst and 8192 a second, an object gets one only when it
- * comes again, and counts until then in the row of its class and site, so that a program which
- * waits once on each of a million objects a second fills no table.
+/* The identity of blockers, whose objects the GC moves: objects are identified by weak references;
+ * the identity hash code selects the bucket but is never the proof. Bounded: a record is removed
+ * when its object was collected, or, when space is short, if it was unused for longest (a returning
+ * object then gets a new id). New records are rate-limited: beyond 8192 in a burst and 8192 a
+ * second, an object gets one only at its second wait, and until then is counted in the row of its
+ * class and site, so that a program which waits once on each of a million objects a second fills no
+ * table.
  *
  * Finding is lock-free and allowed only between pm_slot_enter and pm_slot_begin of the calling
  * thread's slot, and on the sweep's own thread: the sweep waits until every slot has left that
- * stretch before it deletes what it took out. */
+ * section before it deletes what it removed. */
 #pragma once
 
 #include <stdatomic.h>
@@ -30,7 +31,8 @@ struct pm_identity {
     uint32_t hash; /* its identity hash code */
 };
 
-/* A thread's last four, tried before the shared table; and the last classes of new ones. */
+/* A thread's last four blockers, tried before the shared table; and the last classes of new ones.
+ */
 struct pm_recent_identities {
     uint32_t epoch;
     uint32_t next;
@@ -46,30 +48,29 @@ struct pm_recent_identities {
         pm_class_id id;
     } classes[4];
 };
-/* Gives back what it refers to. Its own thread. */
+/* Releases its references. On its own thread. */
 void pm_recent_identities_free(JNIEnv *env, struct pm_recent_identities *recent);
 
-/* `max` objects at once; 0 = 32768. `on_scarce` is called while more than three quarters of them
- * are taken: sweep soon. Any thread, often. 0 or PM_ERROR_MEMORY. */
+/* At most `max` objects at once; 0 = 32768. `on_scarce` is called, on any thread and often, while
+ * more than three quarters are used: sweep soon. 0 or PM_ERROR_MEMORY. */
 int pm_identity_init(uint32_t max, void (*on_scarce)(void));
-/* Takes out what was collected and, when room is short, what was unused for longest; gives back
- * what an earlier sweep took out. True: look again soon. On the sweep's thread only. */
+/* Removes collected objects and, when space is short, those unused for longest; releases what an
+ * earlier sweep removed. True: call again soon. On the sweep's thread only. */
 bool pm_identity_reclaim(JNIEnv *env);
 
 /* Objects known now. */
 uint32_t pm_identity_count(void);
 
-/* `chain`, `thread`: of this wait, kept with a blocker that is new. Never fails: when there is no
- * room the blocker is the folded one of its class and site. */
+/* `chain`, `thread`: of this wait, stored with a new blocker. Never fails: if there is no room, the
+ * result is the shared blocker of its class and site. */
 struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
                                   pm_chain_id chain, pm_thread_id thread);
 
-/* Its identity hash code if the thread has waited on it lately; 0: not known. Where finding is
- * allowed. */
+/* Its identity hash code if the thread has waited on it recently; 0: unknown. Allowed where finding
+ * is. */
 uint32_t pm_identity_recent_hash(JNIEnv *env, const struct pm_recent_identities *recent,
                                  jobject object);
 
-/* A strong local reference to a blocker's object, NULL when it was collected. Any attached thread,
- * slow.
- */
+/* A strong local reference to a blocker's object, NULL if it was collected. Any attached thread,
+ * slow. */
 jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits);

@@ -1,11 +1,11 @@
-/* The object that a parking thread waits on: LockSupport's blocker, with what a synchronizer tells
- * of itself. */
+/* The object that a parking thread waits on: LockSupport's blocker, with the state of the
+ * synchronizer. */
 #pragma once
 
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/waits/slot.h"
 
-/* Reads what a parking thread tells of `blocker` (NULL: none is set) into `wait`: its id, AQS
- * state, owner; for the chain that is in it already; where pm_identity_of may be called. */
+/* Reads the blocker's id, AQS state and owner into `wait` (`blocker` NULL: none is set), which
+ * already has its chain; allowed where pm_identity_of is. */
 void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
                        struct pm_recent_identities *recent, struct pm_raw_wait *wait);

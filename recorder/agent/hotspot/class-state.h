@@ -1,6 +1,6 @@
-/* How far a class's initialisation is, and who runs it: HotSpot's InstanceKlass, read with probe.h
- * at offsets of vmstructs.h; and whether a thread may wait for one. What this VM does not tell is
- * not guessed: then no class is ever being initialised. */
+/* The state of a class's initialisation and the thread that runs it, from HotSpot's InstanceKlass,
+ * read with probe.h at offsets from vmstructs.h; and whether a thread may be waiting for one. What
+ * this VM does not expose is not guessed: no class is then reported as being initialised. */
 #pragma once
 
 #include <stdint.h>
@@ -10,11 +10,12 @@
 /* Once. */
 void pm_class_state_prepare(void);
 
-/* HotSpot's side of a class, 0: not known. `signature`: the class's, "La/B;", of which it must have
- * the name. */
+/* HotSpot's Klass of a class, 0: unknown. `signature`: the class's, "La/B;", whose name it must
+ * have. */
 uintptr_t pm_class_state_of(jclass class, const char *signature);
-/* Is it being initialised now, and on which JavaThread? Any thread; the class may be gone. */
+/* Whether it is being initialised, and on which JavaThread. Any thread; the class may have been
+ * unloaded. */
 bool pm_class_state_is_initialising(uintptr_t klass, uintptr_t *ret_thread);
-/* Is the platform thread with this Thread.tid blocked inside the VM, that is, not in
- * native code, as Java code called it? Its JavaThread. Any thread. */
+/* The JavaThread of the platform thread with this Thread.tid if it is blocked inside the VM, called
+ * from Java code and not in native code. Any thread. */
 bool pm_class_state_may_wait(int64_t tid, uintptr_t *ret_thread);

@@ -1,6 +1,7 @@
-/* What lies at an address of HotSpot's code cache: the interpreter, the compiled code of a method,
- * a stub of the VM. Read from the VM's own tables (vmstructs.h) without a lock, which is right for
- * return addresses on the stack of the calling thread: code that somebody returns to stays. */
+/* What is at an address in HotSpot's code cache: the interpreter, the compiled code of a method, a
+ * stub of the VM. Read from the VM's own tables (vmstructs.h) without a lock, which is safe for
+ * return addresses on the stack of the calling thread: code that a frame returns to is not freed.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -17,14 +18,15 @@ enum pm_code_kind {
 
 struct pm_code {
     enum pm_code_kind kind;
-    uint32_t frame_words;   /* of a method and a stub: up to and with the return address */
+    uint32_t frame_words;   /* of a method and a stub: up to and including the return address */
     uint32_t compiled;      /* of a method: its number, for pm_code_stamp */
-    uintptr_t method;       /* its Method*, the outermost where others are inlined */
-    int32_t original_pc_at; /* the address is that of deoptimisation, which left the one that it
-                               replaced so many bytes above the frame's begin; -1: it is not */
+    uintptr_t method;       /* its Method*, the outermost one if others are inlined */
+    int32_t original_pc_at; /* if the address is the deoptimisation handler: the offset from the
+                             * frame's begin at which the original return address was saved;
+                             * otherwise -1 */
 };
 
-/* False: this VM's tables lack something; nothing is known then. Once, before the others. */
+/* False: this VM's tables lack something, and nothing is known. Once, before the others. */
 bool pm_code_prepare(void);
 struct pm_code pm_code_at(uintptr_t address);
 
@@ -35,8 +37,8 @@ struct pm_code_stamps {
 };
 extern struct pm_code_stamps pm_code_stamps;
 
-/* Tells one compilation from any other that may lie in the same place later, and whether it is in
- * use. */
+/* Distinguishes a compilation from any other that may later be at the same address, and says
+ * whether it is in use. */
 static inline uint32_t pm_code_stamp(uint32_t compiled)
 {
     uintptr_t at = pm_code_stamps.low + (uintptr_t)compiled * 8;
@@ -45,8 +47,8 @@ static inline uint32_t pm_code_stamp(uint32_t compiled)
     return id << 3 | (state & 7);
 }
 
-/* May new frames of it begin? Not once there is better code, nor when something it relied on
- * changed, as when a class was redefined. */
+/* Whether new frames may enter it: not once there is better code, nor when something it relied on
+ * has changed, such as when a class was redefined. */
 static inline bool pm_code_is_in_use(uint32_t stamp)
 {
     return (stamp & 7) == 0;

@@ -25,46 +25,47 @@ struct pm_host {
     jfieldID long_aqs_state;     /* J */
     jclass stamped;              /* StampedLock */
     jfieldID stamped_state;      /* J */
-    jclass condition[2];         /* ConditionObject of AQS and of its long twin */
+    jclass condition[2];         /* ConditionObject of AQS and of AbstractQueuedLongSynchronizer */
     jfieldID condition_outer[2]; /* this$0 */
     jclass virtual_thread;       /* BaseVirtualThread; NULL before JDK 19 */
     jfieldID virtual_name;       /* String */
-    bool ready;                  /* all of thread's are there: waits can be recorded */
+    bool ready;                  /* all fields of Thread exist: waits can be recorded */
 };
 
 extern struct pm_host pm_host;
 
-/* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL, is not read, and its loss
- * is told (jdk.h). Leaves no exception pending. False when waits cannot be recorded here. */
+/* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL, is not read, and is
+ * reported (jdk.h). Leaves no exception pending. False if waits cannot be recorded here. */
 bool pm_host_prepare(JNIEnv *env);
 /* It could not, as the JVM's heap was full, which says nothing about what the JVM has: a later
  * attach may find it. */
 bool pm_host_is_starved(void);
 
-/* A field, and the value of a static int, that the table of jdk.h names, of a class that was met
- * later. NULL, false: it is not there, which was told. No exception is left. */
+/* A field, and the value of a static int, named by the table in jdk.h, of a class encountered
+ * later. NULL, false: it does not exist, which has been reported. Leaves no exception pending. */
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);
-/* The class of such a member, as a global reference that is kept for good. NULL: there is none. */
+/* The class of such a member, as a global reference that is never released. NULL: there is none. */
 jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part);
-/* It is not there: one line on stderr, the first time. Any thread. */
+/* Reports that it does not exist: one line on stderr, the first time. Any thread. */
 void pm_host_lose(enum pm_jdk_part part);
 
 /* A system property, or NULL; free with pm_host_free. */
 char *pm_host_property(const char *name);
 void pm_host_free(void *memory); /* what JVMTI allocated */
 
-/* All platform threads that live: an array, to free with pm_host_free, of local references, each to
- * delete. False: it cannot be had. */
+/* All live platform threads: an array, to be freed with pm_host_free, of local references, each to
+ * be deleted. False: unavailable. */
 bool pm_host_threads(JNIEnv *env, jthread **ret_threads, jint *ret_n);
 
-/* Sets and enables the callback of an extension event. False when this JVM has none of this id. */
+/* Sets and enables the callback of an extension event. False if this JVM has no event with this id.
+ */
 bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback);
-/* The same of one that the table of jdk.h names. */
+/* The same for one named by the table in jdk.h. */
 bool pm_host_await(enum pm_jdk_part part, jvmtiExtensionEvent callback);
 
-/* One line on stderr: "parkmeter: …"; what would act on a terminal is shown as '?'. */
+/* One line on stderr: "parkmeter: …"; characters that would control a terminal are shown as '?'. */
 void pm_host_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Attach the calling thread as a daemon of the system's thread group; 0 when done. */

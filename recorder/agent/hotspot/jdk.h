@@ -1,6 +1,6 @@
 /* What the recorder needs of a JDK beyond its specified interfaces: one table of classes, fields,
- * events and natives, each with the releases that have it and what is not recorded without it.
- * What is missing is told in the recording, in `status` and on stderr. Free of JVM. */
+ * events and natives, each with the releases that have it and what is not recorded without it. What
+ * is missing is reported in the recording, in `status` and on stderr. Makes no JVM calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -53,18 +53,20 @@ enum pm_jdk_part {
 struct pm_jdk_row {
     const char *class, *member, *signature; /* of JNI; "" where there is none */
     int from, until;                        /* releases that have it; 0: no bound */
-    int matters_from;                       /* release before which nothing is lost without it */
+    int matters_from;                       /* before this release, nothing is lost without it */
     const char *lost;                       /* what is not recorded without it */
 };
 
 const struct pm_jdk_row *pm_jdk_row(enum pm_jdk_part part);
-/* Is it to be looked for in this release (0: not known)? Else its loss is noted, if it matters. */
+/* Whether to look for it in this release (0: unknown). Otherwise its loss is noted, if it matters.
+ */
 bool pm_jdk_expects(enum pm_jdk_part part, int version);
-/* It was looked for and is not there. True the first time. Any thread. */
+/* It was looked for and does not exist. True the first time. Any thread. */
 bool pm_jdk_note_missing(enum pm_jdk_part part);
-/* Appends what is not recorded to a list "a, b" of `size` bytes, but what is in it already. */
+/* Appends what is not recorded to a list "a, b" of `size` bytes, without duplicates. */
 void pm_jdk_list_losses(char *list, size_t size);
-/* For tests: the members "a;b" are taken as missing. `names` is kept. Before the first look-up. */
+/* For tests: the members "a;b" are treated as missing. `names` must stay valid. Before the first
+ * lookup. */
 void pm_jdk_hide(const char *names);
 bool pm_jdk_is_hidden(enum pm_jdk_part part);
 void pm_jdk_clear(void); /* for tests: nothing is missing or hidden */

@@ -1,12 +1,12 @@
-/* java.util.concurrent.locks.LockSupport, rewritten: where it parks or unparks a virtual thread it
- * calls ParkmeterParks, a class of ours in the boot loader, which calls our natives and then what
- * LockSupport called (class-file.h). The JVM hands us the class file by ClassFileLoadHook as it
- * retransforms the class; at no other time is that event on, as it costs 50 µs for each class that
- * comes from an archive. From JDK 21 on; 24 and later call JavaLangAccess there, earlier ones
- * VirtualThreads. Never undone: the gate is shut.
+/* Rewrites java.util.concurrent.locks.LockSupport: where it parks or unparks a virtual thread, it
+ * calls ParkmeterParks, our class in the boot loader, which calls our natives and then the original
+ * target (class-file.h). The JVM passes the class file to ClassFileLoadHook while it retransforms
+ * the class; that event is off at all other times, because it costs 50 µs for each class from an
+ * archive. JDK 21 and later; LockSupport calls JavaLangAccess there from 24 on, VirtualThreads
+ * before. Never undone: when recording stops, the gate is closed.
  *
- * An agent that retransforms or redefines LockSupport later undoes it unseen. That gives its
- * methods new versions, which is noticed and mended now and then. */
+ * An agent that retransforms or redefines LockSupport later may undo it without notice. Its methods
+ * then have new versions, which a periodic check notices and repairs. */
 #pragma once
 
 #include <stdint.h>
@@ -21,17 +21,18 @@ struct pm_lock_support_links {
     const void *table, *last; /* frozen.h's */
 };
 
-/* At VMInit or later, once. False, without an exception: it was refused, and nothing is changed. */
+/* At VMInit or later, once. False, without an exception: it was refused, and nothing has changed.
+ */
 bool pm_lock_support_rewrite(JNIEnv *env, const struct pm_lock_support_links *links);
 bool pm_lock_support_is_rewritten(void);
-/* How many frames lie above LockSupport's in a native of ours, with its own. */
+/* The number of frames above LockSupport's in a native of ours, including its own. */
 uint32_t pm_lock_support_frames(void);
-/* Another agent has undone it. Any thread, without a call of the JVM. */
+/* Whether another agent has undone it. Any thread, no JVM call. */
 bool pm_lock_support_is_undone(void);
-/* Rewrites it again, if so; a few times in all. On an attached thread. */
+/* If so, rewrites it again, up to a few times in total. On an attached thread. */
 void pm_lock_support_repair(void);
 
-/* The event, for agent.c's table of callbacks. */
+/* The event handler, for agent.c's table of callbacks. */
 void JNICALL pm_lock_support_on_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                                      const char *name, jobject domain, jint size,
                                      const unsigned char *bytes, jint *ret_size,

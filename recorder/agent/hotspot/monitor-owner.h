@@ -1,23 +1,24 @@
-/* Who owns a monitor, and who stands at which, from HotSpot's own fields and without stopping
- * anybody: an ObjectMonitor names its owner, by Thread.tid (JDK 24 on), by its JavaThread, or,
- * where the lock was taken before it had a monitor, by an address on the owner's stack (up to JDK
- * 23, and with LockingMode=1). With light locks (JDK 21 on where LockingMode=2, the default from
- * 23) it is "anonymous" then: the object lies in the lock stack of its owner, which is searched
- * for, within a bound of time in all.
+/* Who owns a monitor, and which monitor a thread waits for, from HotSpot's own fields and without
+ * stopping any thread. An ObjectMonitor identifies its owner by Thread.tid (JDK 24 and later), by
+ * its JavaThread, or, if the lock was taken before it was inflated, by an address on the owner's
+ * stack (up to JDK 23, and with LockingMode=1). With lightweight locking (JDK 21 and later if
+ * LockingMode=2, the default from 23) the owner is then "anonymous": the object is in the lock
+ * stack of its owner, which is searched for within a total time limit.
  *
- * The owner may change as it is read; then it is one of the two. 0 is always "not known". */
+ * The owner may change while it is read; the result is then one of the two. 0 always means unknown.
+ */
 #pragma once
 
 #include <stdint.h>
 
 #include "recorder/agent/hotspot/host.h"
 
-/* Learns the offsets; after pm_vm_thread_prepare. Without them owners are never known, which is
- * told. */
+/* Looks up the offsets; after pm_vm_thread_prepare. Without them owners are never known, which is
+ * reported. */
 void pm_monitor_owner_prepare(void);
 
-/* Thread.tid of the owner of the monitor that the calling thread is about to enter, `own` being its
- * JavaThread. `object`: the monitor's. */
+/* Thread.tid of the owner of the monitor that the calling thread is about to enter; `own` is its
+ * JavaThread, `object` the monitor's object. */
 int64_t pm_monitor_owner_of_pending(const char *own, jobject object);
 
 /* Where a thread stands. */
@@ -27,20 +28,20 @@ struct pm_monitor_place {
     bool again;  /* to enter it again after Object.wait */
 };
 
-/* Of another thread, `tid`, whose JavaThread is `vm_thread` (vm-thread.h; NULL: it has none).
- * False: at no monitor, or it cannot be looked at. For a thread of our own. */
+/* For another thread, `tid`, whose JavaThread is `vm_thread` (vm-thread.h; NULL: it has none).
+ * False: it waits for no monitor, or cannot be examined. Called on one of our threads. */
 bool pm_monitor_place_of(const char *vm_thread, int64_t tid, struct pm_monitor_place *ret_place);
 
-/* The monitor's object, a local reference; NULL: not known. Some thread must stand there, which
- * keeps the monitor. Never known where JNI's calls are checked (-Xcheck:jni): there is no reference
- * to begin with. */
+/* The monitor's object, a local reference; NULL: unknown. Some thread must be waiting for the
+ * monitor, which keeps it alive. Always unknown with checked JNI calls (-Xcheck:jni), because there
+ * is no reference to start from. */
 jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor);
 bool pm_monitor_objects_known(void);
 
-/* Somebody owns it, and was not found in the time there was. */
+/* It has an owner that was not found within the time limit. */
 #define PM_MONITOR_OWNED (-1)
 
 /* Thread.tid of the owner of the monitor that another thread, `tid`, waits to enter now. False: it
- * does not, or cannot be looked at. Slow: it is searched for among all threads; `patient`: for a
- * while also beyond the bound of time. */
+ * does not, or cannot be examined. Slow: searches all threads; `patient`: for a while beyond the
+ * time limit. */
 bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64_t *ret_owner);

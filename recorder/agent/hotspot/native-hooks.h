@@ -1,11 +1,12 @@
-/* Hooks: six natives of the JDK that call the recorder first. They are registered anew once the
- * JVM is up, at start and at attach alike, and never given back: stopped, the gate is shut
+/* Hooks: six natives of the JDK that call the recorder first. They are registered once the JVM is
+ * up, at startup and at attach alike, and never restored; when recording stops, the gate is closed
  * (JDK-8369219: each registration leaks code cache).
  *
- * Other agents do the same. Who hooked before us is called by us; who registers a native later is
- * seen by the event of it (NativeMethodBind), is called by us, and we are called first again. Its
- * library stays loaded from then on, as we cannot know when it is left. Should it call what was
- * there before, which is us, the JVM's own is called and nothing is recorded twice. */
+ * Other agents may do the same. We call a hook that was installed before ours; a native that is
+ * registered later is noticed by its event (NativeMethodBind), is called by us, and we are called
+ * first again. Its library stays loaded from then on, because we cannot know when its last call
+ * returns. If it calls the previous function, which is ours, the JVM's own is called and nothing is
+ * recorded twice. */
 #pragma once
 
 #include <stdatomic.h>
@@ -25,20 +26,20 @@ enum pm_hook {
 
 struct pm_hooked {
     void *original;       /* the JVM's own */
-    _Atomic(void *) next; /* what we call: the original, or another agent's */
+    _Atomic(void *) next; /* what we call: the original, or another agent's hook */
 };
 extern struct pm_hooked pm_hooked[PM_N_HOOKS];
 
-/* Bits of the hooks whose next one, another agent's, runs on this thread. */
+/* Bits of the hooks whose next hook, of another agent, is running on this thread. */
 extern _Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
 
-/* Called by the agent that we have called: there is nothing to record. */
+/* Whether we are called by an agent that we have called: there is nothing to record. */
 static inline bool pm_hook_is_inside(enum pm_hook hook)
 {
     return __builtin_expect(pm_hooks_inside >> hook & 1, 0);
 }
 
-/* What to call now; then pm_hook_return with it. */
+/* The function to call next; then pm_hook_return with it. */
 static inline void *pm_hook_call(enum pm_hook hook)
 {
     void *next = atomic_load_explicit(&pm_hooked[hook].next, memory_order_relaxed);
@@ -54,25 +55,25 @@ static inline void pm_hook_return(enum pm_hook hook, const void *called)
         pm_hooks_inside &= (uint8_t) ~(1 << hook);
 }
 
-/* In Agent_OnLoad or OnAttach: asks for the capability of the event. */
+/* In Agent_OnLoad or OnAttach: requests the capability for the event. */
 void pm_hooks_want(void);
-/* The event, for agent.c's table of callbacks. */
+/* The event handler, for agent.c's table of callbacks. */
 void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
                               void *address, void **new_address);
 
 /* VMInit or later: hooks Unsafe.park and unpark, to call these functions. 0, or PM_ERROR_IO with
- * `*ret_text` saying what failed. Leaves no exception. */
+ * `*ret_text` saying what failed. Leaves no exception pending. */
 int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **ret_text);
-/* The same of Object.wait, of notify and notifyAll, and of Runtime.gc, after the parks. */
+/* The same for Object.wait, notify and notifyAll, and Runtime.gc, after the parks. */
 int pm_hooks_install_wait(JNIEnv *env, void *wait);
 int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all);
 int pm_hooks_install_gc(JNIEnv *env, void *gc);
 /* The parks are hooked. */
 bool pm_hooks_in_place(void);
 
-/* Parks were seen that did not come by: registers ours again. A few times in all. */
+/* Parks bypassed our hook: registers it again, up to a few times in total. */
 void pm_hooks_repair(JNIEnv *env);
 
-/* Registers natives of a class of the boot loader, in silence. 0 or PM_ERROR_IO; an exception may
- * be pending after it. */
+/* Registers natives of a class of the boot loader, without messages. 0 or PM_ERROR_IO; an exception
+ * may be pending afterwards. */
 int pm_hooks_register(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n);

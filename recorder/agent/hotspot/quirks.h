@@ -1,6 +1,6 @@
-/* Every dependence on HotSpot's inside, each with the check that must pass before it is relied on
- * and what is done without it. Tested with 17, 21 and 25 on x86-64. Offsets come from HotSpot's own
- * table (vmstructs.h); what is not in it is not guessed.
+/* Every dependency on HotSpot's internals, each with the check that must pass before it is relied
+ * on and the consequence of not having it. Tested with 17, 21 and 25 on x86-64. Offsets come from
+ * HotSpot's own table (vmstructs.h); what is missing from it is not guessed.
  *
  *   what                            checked by                       without it
  *   JavaThread::_anchor,            every walk by frames.h must      every stack is walked by the
@@ -45,23 +45,23 @@ extern struct pm_quirks pm_quirks;
 /* Once, when the JVM is up; after pm_host_prepare. */
 void pm_quirks_learn(JNIEnv *env);
 
-/* Do they surely refer to the same object? Without a call of the JVM; false says nothing. */
+/* Whether they certainly refer to the same object, without a JVM call; false means unknown. */
 static inline bool pm_quirks_same(jobject a, jobject b)
 {
     const uintptr_t tags = 7; /* in the reference's lowest bits: its kind */
     const volatile uintptr_t *at = (const volatile uintptr_t *)((uintptr_t)a & ~tags);
     const volatile uintptr_t *other = (const volatile uintptr_t *)((uintptr_t)b & ~tags);
-    /* A GC that moves objects between two loads changes the first, or has moved neither. */
+    /* A GC that moves objects between the two loads changes the first, or has moved neither. */
     uintptr_t address = *at;
     return address != 0 && *other == address && *at == address;
 }
 
-/* A new epoch: nothing that was remembered of a stack holds any more. Any thread. */
+/* Starts a new epoch: everything cached about stacks is invalid. Any thread. */
 void pm_quirks_forget(void);
 
-/* The Method* that a frame of a walk is of now: another one once its class was redefined, 0 once it
- * is unloaded. Only where pm_quirks.knows_methods. */
+/* The current Method* of a frame of a walk: a different one after its class was redefined, 0 after
+ * it was unloaded. Only if pm_quirks.knows_methods. */
 uintptr_t pm_quirks_method_of(jmethodID id);
-/* Does an interpreted frame (Method*, bytecode pointer) stand where this frame of a walk does? It
- * may run an older version of the method, which was redefined since it was entered. */
+/* Whether an interpreted frame (Method*, bytecode pointer) is at the same position as this frame of
+ * a walk. It may run an older version of the method, if that was redefined since it was entered. */
 bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *frame);

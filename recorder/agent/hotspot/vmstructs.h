@@ -1,6 +1,6 @@
 /* HotSpot's own table of its fields, gHotSpotVMStructs: exported by every libjvm.so for the
- * serviceability agent. The one way in which we learn an offset inside the VM; each user checks
- * what it learnt (quirks.h) before relying on it. */
+ * serviceability agent. The only source of offsets inside the VM; each user verifies them
+ * (quirks.h) before relying on them. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +12,12 @@ struct pm_vmstruct {
     const char *type;    /* as declared: "JavaThread*"; may be NULL */
 };
 
-/* `type` NULL: any type that has such a field. False when the table or the field is not there.
+/* `type` NULL: any type that has such a field. False if the table or the field does not exist.
  * Reads constant memory only; any thread. Cost: linear in the table (some thousand entries). */
 bool pm_vmstruct_find(const char *type, const char *field, struct pm_vmstruct *ret);
-/* How large the VM's type is; 0: not known. */
+/* The size of the VM's type; 0: unknown. */
 uint64_t pm_vmstruct_size(const char *type);
-/* A number that the VM declares: of an enum, or a size. False: it is not known. */
+/* A constant declared by the VM: of an enum, or a size. False: unknown. */
 bool pm_vmstruct_constant(const char *name, int *ret_value);
-/* A switch of the VM's (-XX:+…). False: it is not known. */
+/* A boolean option of the VM (-XX:+…). False: unknown. */
 bool pm_vmstruct_switch(const char *name, bool *ret_on);

@@ -1,21 +1,21 @@
-/* The sweep: the recorder's housekeeping that needs the JVM, on a thread of its own, attached as a
- * daemon: collected blockers leave their table, waits that began before the recorder came are
- * recorded and refreshed, all threads are looked at for what no event tells, and what becomes of
- * sampled objects is looked at (allocation/reporting.h). About once a second. */
+/* The sweep: housekeeping that needs the JVM, on a separate thread that is attached as a daemon. It
+ * removes collected blockers from their table, records and refreshes waits that began before
+ * recording, checks all threads for what no event reports, and checks which sampled objects are
+ * alive (allocation/reporting.h). About once a second. */
 #pragma once
 
 #include <stdbool.h>
 
-/* `listens`: recording starts, or has (pm_sweep_listen). 0 or PM_ERROR_MEMORY. */
+/* `listens`: recording is starting, or has started (pm_sweep_listen). 0 or PM_ERROR_MEMORY. */
 int pm_sweep_start(bool listens);
-/* Tells it to end, which it does by itself, as it may be inside a JVM that is going down. Waits at
- * most 50 ms for its last look, if there are waits in progress that it found. */
+/* Tells it to end. It is not joined, because it may be inside a JVM that is shutting down. Waits at
+ * most 50 ms for its last check, if there are waits in progress that it found. */
 void pm_sweep_stop(void);
 
-/* Room is short: sweep now. Any thread; one that already asked makes it free. */
+/* Space is short: sweep now. Any thread; free if already requested. */
 void pm_sweep_hurry(void);
-/* Has the JVM report waits for monitors, before recording starts, or no more, some time after it
- * has stopped (pm_monitor_listen). Waits until it does, for some seconds. False: not yet. */
+/* Enables the JVM's monitor events before recording starts, or disables them some time after it has
+ * stopped (pm_monitor_listen). Waits for that, up to some seconds. False: not yet done. */
 bool pm_sweep_listen(bool listens);
 /* The gate opened: look for threads that already wait. */
 void pm_sweep_record_in_progress(void);

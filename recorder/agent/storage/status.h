@@ -12,7 +12,7 @@ struct pm_status {
     int64_t begin_ns, oldest_ns;
     uint64_t waits;      /* ended */
     uint64_t wait_bytes; /* stored of them */
-    uint64_t dropped;    /* counted or not, but not stored for want of room */
+    uint64_t dropped;    /* not stored for lack of space, whether counted or not */
     uint64_t in_progress;
     uint32_t slots; /* of threads */
     int64_t longest_in_progress_ns;
@@ -20,9 +20,11 @@ struct pm_status {
     uint64_t blockers; /* alive in the ledger */
     int64_t cpu_ns;    /* of the drain thread */
     uint64_t memory_bytes;
-    uint32_t files;               /* made so far: more than one, and some was lost or taken away */
+    uint32_t files;               /* created so far; more than one means that some were lost or
+                                   * removed */
     uint64_t lost_waits;          /* stored in files that were lost */
     bool storing;                 /* false: there is no file, ended waits are counted and dropped */
-    char error[PM_STATUS_TEXT];   /* last failure of the file; empty when well */
-    char warning[PM_STATUS_TEXT]; /* what became of a file before, or is odd with this one */
+    char error[PM_STATUS_TEXT];   /* last failure of the file; empty if none */
+    char warning[PM_STATUS_TEXT]; /* what happened to an earlier file, or is unusual about this one
+                                   */
 };

@@ -1,7 +1,7 @@
-/* The table of threads: every thread that was seen to wait, to wake, to own or to live, under
- * Thread.tid. Bounded: of ended threads the oldest leave first, beyond PM_THREADS_ENDED_MAX and
- * when the table is full; of virtual threads, whose end nobody tells, those that came first
- * and stand in no wait that names them. Lock-free to read. Free of JVM. */
+/* The table of threads: every thread that was seen waiting, waking another, owning something or
+ * alive, by Thread.tid. Bounded: beyond PM_THREADS_ENDED_MAX, or when the table is full, the
+ * threads that ended first are removed; of virtual threads, whose end is not reported, the oldest
+ * that no wait refers to. Lock-free to read. Makes no JVM calls. */
 #pragma once
 
 #include <stdatomic.h>
@@ -10,13 +10,13 @@
 
 #define PM_THREAD_NAME_MAX     120
 #define PM_THREADS_ENDED_MAX   16384 /* waits told late may still name them */
-#define PM_THREADS_VIRTUAL_MAX 65536 /* one that waits again after that gets a new id */
+#define PM_THREADS_VIRTUAL_MAX 65536 /* a thread that waits again after that gets a new id */
 
-/* What a thread used of the processors, as read last. */
+/* A thread's processor time, as last read. */
 struct pm_thread_activity {
     int64_t read_ns; /* 0: never */
     int64_t cpu_ns, run_delay_ns;
-    int64_t still_ns; /* the first reading since which it has used none */
+    int64_t still_ns; /* the first reading after which it has used none */
 };
 
 struct pm_thread_row {
@@ -24,7 +24,7 @@ struct pm_thread_row {
     int64_t begin_ns; /* 0 = before the recording */
     int64_t end_ns;   /* 0 = lives */
     bool is_virtual, is_daemon;
-    bool is_nameless;  /* known by its tid only: whoever meets it may ask for its name */
+    bool is_nameless;  /* known by its tid only: whoever encounters it may ask for its name */
     bool is_removable; /* ended, or virtual: the table's own */
     int32_t native_id; /* the kernel's; 0 = not known */
     struct pm_thread_activity activity;
@@ -35,18 +35,18 @@ struct pm_thread_row {
 int pm_thread_table_init(uint32_t max_threads);
 void pm_thread_table_clear(void);
 
-/* The id under `tid`, added if it is new; 0 when the table is full of living threads. `name` as the
- * JVM spells it (text.h), here and below; NULL: it is nameless until it is renamed. */
+/* The id for `tid`, added if it is new; 0 if the table is full of live threads. `name` is in the
+ * JVM's encoding (text.h), here and below; NULL: it has no name until it is renamed. */
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns);
 /* 0 when it is not known. */
 pm_thread_id pm_thread_find(int64_t tid);
-/* While this stays the same, an id that was found is still that thread's. */
+/* As long as this does not change, an id that was found still belongs to that thread. */
 extern _Atomic uint32_t pm_thread_removals;
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row);
 /* Gives it another name, if it is another. */
 void pm_thread_rename(pm_thread_id id, const char *name);
-/* Threads that got another name since the last call. Drain only. */
+/* Threads that were renamed since the last call. Drain only. */
 size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max);
 /* Is it one of the recorder's own? */
 bool pm_thread_is_ours(const struct pm_thread_row *row);
@@ -55,7 +55,7 @@ bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
 void pm_thread_set_native(pm_thread_id id, int32_t native_id);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
-/* Looks at all rows in turn, `index` from 0 up; false past the last. `*ret_id` 0: no row there. */
+/* Iterates over all rows, `index` from 0 up; false past the last. `*ret_id` 0: an empty row. */
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row);
 
 uint32_t pm_thread_last_id(void);

@@ -1,8 +1,7 @@
-/* Epochs, by which it is known which rows of the tables of chains, methods and classes are still in
- * use. Time is cut into
- * epochs; whoever gets a row's id from its table marks the row as used in the present one. A
- * row that no one used since an epoch began, and that nothing written down mentions, is freed
- * (reclaim.h). Ids never come back. Free of JVM. */
+/* Epochs, which determine which rows of the tables of chains, methods and classes are still in use.
+ * Code that gets a row's id from its table marks the row as used in the current epoch. A row that
+ * has not been used since an epoch began, and that nothing written down refers to, is freed
+ * (reclaim.h). Ids are never reused. Makes no JVM calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,18 +10,18 @@
 /* Its number, from 1 up. */
 uint32_t pm_epoch_now(void);
 void pm_epoch_advance(void); /* the next one; drain thread */
-/* Marks `*used`, the epoch of a row: never back, who read the number long ago may come last.
- */
+/* Marks `*used`, the epoch of a row. Never decreases it: a thread that read the number long ago may
+ * come last. */
 void pm_epoch_mark(uint32_t *used, uint32_t epoch);
 
-/* Between the two nothing is freed of what the caller got from the tables, or took from where it
- * was written down, and has not written down in a slot, a row, a note or a sample yet. Never wait;
- * any thread, any number at a time. For the slow paths: a slot that is being entered or left does
- * without (grace-period.h). `hold`: what pm_epoch_enter gave. */
+/* Between these two calls, nothing is freed that the caller got from the tables, or read from where
+ * it was written down, and has not yet written to a slot, a row, a note or a sample. They never
+ * wait; any thread, any number at a time. For slow paths: a slot that is being entered or left does
+ * not need them (grace-period.h). `hold`: the result of pm_epoch_enter. */
 uint32_t pm_epoch_enter(void);
 void pm_epoch_leave(uint32_t hold);
 
-/* Who holds is noted once and waited for; who comes later is not, so that many who come and go keep
- * nobody waiting. Drain thread; not anew before all that were noted have released. */
+/* Current holders are noted once and waited for; later ones are not, so a steady stream of them
+ * delays nothing. Drain thread; not again before all noted holders have released. */
 void pm_epoch_note_readers(void);
 bool pm_epoch_has_readers(void); /* by one that was noted */

@@ -1,5 +1,5 @@
-/* Whether waits are recorded now: the one flag that every hook tests first. Closed until the drain
- * runs, by `paused` and `stop`, and for ever from VMDeath on. Free of JVM. */
+/* Whether waits are being recorded: the flag that every hook tests first. Closed until the drain
+ * runs, by `paused` and `stop`, and permanently from VMDeath on. Makes no JVM calls. */
 #pragma once
 
 #include <stdatomic.h>
@@ -7,16 +7,17 @@
 #include <stdint.h>
 
 extern _Atomic bool pm_gate_is_open;
-/* When it was opened last. While it is shut nobody sees parks take what unparks left, so what is
- * older says nothing of a later park. */
+/* When it was last opened. While it is closed, parks that consume permits are not seen, so an older
+ * wake record says nothing about a later park. */
 extern _Atomic int64_t pm_gate_opened_ns;
 
-/* Opens or closes; opening does nothing once sealed. */
+/* Opens or closes it; opening has no effect once sealed. */
 void pm_gate_set(bool open);
 void pm_gate_seal(void);
 /* Changes each time it is opened or closed. */
 unsigned pm_gate_version(void);
-/* Called each time the gate opens, by who opens it. Before the first time; NULL: nobody. */
+/* Sets the function called each time the gate opens, on the opening thread. Set it before the first
+ * time; NULL: none. */
 void pm_gate_on_open(void (*opened)(void));
 
 static inline bool pm_gate_open(void)

@@ -1,7 +1,7 @@
-/* A grace period: it ends when every thread that was entering or leaving a wait, or writing a wake
- * record, as it began has moved on. Such threads may hold references and ids which are written down
- * nowhere yet. They are noted once and looked at again; nobody is held up. One thread at a time for
- * each `struct pm_grace_period`. */
+/* A grace period ends when every thread that was entering or leaving a wait, or writing a wake
+ * record, when it began has moved on. Such threads may hold references and ids that are not written
+ * down anywhere yet. They are noted once and checked again later; no thread is delayed. One thread
+ * at a time for each `struct pm_grace_period`. */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"
@@ -19,6 +19,6 @@ struct pm_slot_view pm_grace_period_look(const struct pm_slot *slot);
 int pm_grace_period_init(struct pm_grace_period *grace_period); /* 0 or PM_ERROR_MEMORY */
 
 void pm_grace_period_note(struct pm_grace_period *grace_period);
-/* Whether all that were noted have moved on. When there was no memory to note all, those that do so
- * now are noted instead, and it is not over. */
+/* Whether all noted threads have moved on. If there was no memory to note all of them, the current
+ * ones are noted instead, and it is not over. */
 bool pm_grace_period_is_over(struct pm_grace_period *grace_period);

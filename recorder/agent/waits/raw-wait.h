@@ -1,9 +1,10 @@
-/* A raw wait: what a slot holds of a wait in progress, and a buffer of an ended one. */
+/* A raw wait: the data of a wait in progress in a slot, or of an ended wait in a buffer. */
 #pragma once
 
 #include "format/record.h"
 
-/* A timeout of a hundred days and more is none: callers who mean "for ever" pass Long.MAX_VALUE. */
+/* A timeout of a hundred days or more counts as none: callers that mean "forever" pass
+ * Long.MAX_VALUE. */
 #define PM_WAIT_FOREVER_NS (100 * INT64_C(86400000000000))
 
 /* An ended wait as the application thread leaves it; one cache line. */
@@ -21,11 +22,11 @@ struct pm_raw_wait {
     uint8_t kind;
     uint8_t wake_cause;
     uint16_t flags;
-    pm_thread_id thread; /* 0 = the slot's; else a virtual thread on the slot's carrier */
+    pm_thread_id thread; /* 0 = the slot's thread; else a virtual thread on the slot's carrier */
     union {
-        uint32_t identity; /* in a slot: identity.h's, of the blocker; not for the drain */
-        uint32_t home;     /* in a buffer: number + 1 of the unbound slot that it was in; 0: the
-                              buffer's own */
+        uint32_t identity; /* in a slot: the blocker's reference in identity.h; not for the drain */
+        uint32_t home;     /* in a buffer: number + 1 of the unbound slot it was in; 0: the buffer's
+                            * own slot */
     };
 };
 

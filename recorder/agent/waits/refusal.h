@@ -1,18 +1,18 @@
-/* Why waits were not recorded: counters by reason, added to by hooks/admission.h and by who keeps a
- * wait while it lasts, read by `status`. A wait of a closed gate is nobody's refusal. Any thread.
- */
+/* Why waits were not recorded: counters by reason, incremented by hooks/admission.h and by the code
+ * that tracks waits in progress, read by `status`. A wait while the gate is closed does not count
+ * as refused. Any thread. */
 #pragma once
 
 #include <stdint.h>
 
 enum pm_refusal {
-    PM_REFUSAL_THREAD,       /* its thread cannot be known: out of memory, no id is left */
+    PM_REFUSAL_THREAD,       /* its thread cannot be identified: out of memory, or no ids left */
     PM_REFUSAL_VTHREADS_OFF, /* a virtual thread's, with `vthreads=off` */
     PM_REFUSAL_NOT_A_WAIT,   /* a virtual thread sleeps or waits for a socket */
-    PM_REFUSAL_NESTED,       /* for a monitor, inside another wait of its thread */
+    PM_REFUSAL_NESTED,       /* for a monitor, within another wait of its thread */
     PM_REFUSAL_THROWS,       /* Object.wait that throws at once */
-    PM_REFUSAL_NO_SPACE,     /* nothing is left to keep it in while it lasts */
-    PM_REFUSAL_MOVED_ON,     /* in progress as recording began, over before it was read */
+    PM_REFUSAL_NO_SPACE,     /* no slot left to keep it in while it lasts */
+    PM_REFUSAL_MOVED_ON,     /* in progress when recording began, over before it was read */
     PM_N_REFUSALS
 };
 

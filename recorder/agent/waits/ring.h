@@ -1,5 +1,5 @@
 /* A bounded queue from many threads to the drain: thread starts and ends, GC pauses. Adding is
- * lock-free, allocates nothing and never waits; a full ring says so. */
+ * lock-free, allocates nothing and never waits; it fails if the ring is full. */
 #pragma once
 
 #include <stdatomic.h>

@@ -1,12 +1,12 @@
-/* Slots and buffers: where an application thread leaves what it waits for now, and the waits it has
- * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c, vthread.c and
- * in-progress.c write, follow.c reads; neither calls the other. Knows no JVM, so it is tested
- * without one.
+/* Slots and buffers: where an application thread leaves its current wait, and its ended waits, for
+ * the drain thread. The interface between the two sides of the agent: park.c, monitor.c, vthread.c
+ * and in-progress.c write, follow.c reads; neither calls the other. Knows no JVM, so it can be
+ * tested without one.
  *
- * A slot belongs to one thread while it lives; the pool is never unmapped, slots are reused, and a
- * slot carries Thread.tid, checked after every claim. A thread that never waits has no slot and no
- * buffer. Unbound slots serve virtual threads, one wait each; its end is found in the buffer of
- * the carrier that it ended on.
+ * A slot belongs to one thread for the thread's lifetime; the pool is never unmapped, slots are
+ * reused, and a slot has a Thread.tid, checked after every claim. A thread that never waits has no
+ * slot and no buffer. Unbound slots are for virtual threads, one wait each; the end of such a wait
+ * is in the buffer of the carrier that it ended on.
  *
  * Protocol of a wait (single writer: the waiting thread itself, on whichever carrier it is):
  *
@@ -16,14 +16,14 @@
  *   pm_slot_end      state LEAVING, reads the clock, takes the wake record, appends the raw wait to
  *                    the buffer (or its overflow cells), then state IDLE
  *
- * Each wait has a per-slot sequence number. The drain reads the slot, *then* the buffer, and drops
- * from what it saw in the slot what has the same number in the buffer. What it saw in the slot
- * comes to it by pm_slot_drain, once it has ended, never by an overflow cell.
+ * Each wait has a per-slot sequence number. The drain reads the slot, *then* the buffer, and
+ * ignores a wait from the slot if the buffer has one with the same number. A wait that it saw in a
+ * slot is delivered by pm_slot_drain once it has ended, never by an overflow cell.
  *
  * Wake record: EMPTY → BUSY → FULL. Every unpark claims it (the first wins; a loser sets `many`),
  * writes, publishes FULL, *then* calls the original. The target takes FULL when its park returns;
  * BUSY is left for its next park. A wake from before the begin is a permit; one from before the
- * gate was opened is forgotten, as a park that nobody recorded may have taken it. */
+ * gate was opened is ignored, because an unrecorded park may have consumed it. */
 #pragma once
 
 #include <stdatomic.h>
@@ -47,68 +47,70 @@ struct pm_slot_limits {
     uint32_t max_buffers;  /* segments in the pool; 0 = 16384 */
 };
 
-/* Once, before any claim. Takes address space, and memory as it is needed (reservation.h): when
- * there is none, the pool is used up. PM_ERROR_MEMORY. */
+/* Once, before any claim. Reserves address space, and takes memory as needed (reservation.h): if
+ * there is none, the pool is exhausted. PM_ERROR_MEMORY. */
 int pm_slot_pool_init(const struct pm_slot_limits *limits);
-/* For tests: unmaps all, no thread may hold a slot. */
+/* For tests: unmaps everything; no thread may hold a slot. */
 void pm_slot_pool_clear(void);
 
 /* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
 
-/* A slot for the thread (the one it has, if a wait in progress was recorded there), NULL when the
- * pool is used up: see pm_slot_add_unslotted. Takes a lock: once in a thread's life. */
+/* A slot for the thread (its existing one, if a wait in progress was recorded there), NULL if the
+ * pool is exhausted: see pm_slot_add_unslotted. Takes a lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
 /* The same for the slot of a thread that has ended, if there is one. Any thread. */
 void pm_slot_release_of(int64_t tid);
 int64_t pm_slot_tid(const struct pm_slot *slot);
 pm_thread_id pm_slot_thread(const struct pm_slot *slot);
-/* The slot claimed for Thread.tid, NULL when there is none. Lock-free. */
+/* The slot claimed for Thread.tid, NULL if there is none. Lock-free. */
 struct pm_slot *pm_slot_find(int64_t tid);
 
 void pm_slot_enter(struct pm_slot *slot);
-/* `wait`: everything but begin, end, wake and sequence. Returns the begin it read. */
+/* `wait`: everything except begin, end, wake and sequence. Returns the begin that was read from the
+ * clock. */
 int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
-/* `cause`, `extra_flags`: what the waiter itself knows (timeout, interrupt); a taken wake record
- * decides otherwise. */
+/* `cause`, `extra_flags`: what the waiter itself knows (timeout, interrupt); a wake record takes
+ * precedence. */
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
-/* The same when the waiter knows its waker, a monitor's notifier, in two steps: state LEAVING, in
- * which it may read who that was; false: the wait was closed meanwhile, and that is all. Then of
- * `end` cause, flags, waker, its chain, wake instant. */
+/* The same in two steps, if the waiter knows its waker, a monitor's notifier: state LEAVING, in
+ * which it may read who that was (false: the wait was closed meanwhile, and nothing else is
+ * needed); then uses cause, flags, waker, its chain and wake instant of `end`. */
 bool pm_slot_leave(struct pm_slot *slot);
 void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end);
-/* No wait that its thread began is open; one in progress that another found may lie there, which
- * ends when the thread enters. The thread's own question. */
+/* Whether no wait that its thread began is open. There may be one in progress that another thread
+ * found, which ends when the thread enters. For the thread itself. */
 bool pm_slot_is_idle(const struct pm_slot *slot);
-/* A wait of a thread without a slot, as it has ended: into an overflow cell, all of it, though
- * recording may have been stopped meanwhile. Of `wait` begin, end, kind and blocker. */
+/* Adds an ended wait of a thread without a slot to an overflow cell, all of it, even if recording
+ * was stopped meanwhile. Uses begin, end, kind and blocker of `wait`. */
 void pm_slot_add_unslotted(const struct pm_raw_wait *wait);
-/* There is no wait after all (exception pending), after pm_slot_enter or pm_slot_leave: back to
- * IDLE, nothing recorded. */
+/* Cancels the wait (exception pending) after pm_slot_enter or pm_slot_leave: back to IDLE, nothing
+ * recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
-/* Its thread parks in a wait that is not recorded: true while it does. */
+/* Sets whether its thread is parked in a wait that is not recorded. */
 void pm_slot_set_passing(struct pm_slot *slot, bool passing);
 bool pm_slot_is_passing(const struct pm_slot *slot);
-/* A park that was not recorded is over: what woke it is not the next one's waker. Its own thread.
- */
+/* An unrecorded park has ended: its wake record does not belong to the next park. Called by its own
+ * thread. */
 void pm_slot_forget_wake(struct pm_slot *slot);
 
-/* A wait that began before anyone looked (attach, start), left in the slot of another thread that
- * stands still: `mark` is what pm_slot_mark gave before the thread was looked at, 0 when it has a
- * wait already. False when the thread moved on meanwhile. Flags get PM_WAIT_BEGIN_UNKNOWN. `lasts`:
- * asked once more, after which the thread finds the wait here as it waits again; NULL: it is found
- * anyway, as these are its own waits' slot. */
+/* Adds a wait that began before recording (attach, start) to the slot of another, blocked thread:
+ * `mark` is the result of pm_slot_mark before the thread was examined, 0 if it has a wait already.
+ * False if the thread moved on meanwhile. Flags get PM_WAIT_BEGIN_UNKNOWN. `lasts` is called once
+ * more, after which the thread finds the wait here when it waits again; NULL: it is found anyway,
+ * because this is the slot of its own waits. */
 uint64_t pm_slot_mark(const struct pm_slot *slot);
 bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait,
                              bool (*lasts)(int64_t tid));
 /* Ends it, unless its thread did so by waiting again. Any thread. */
 void pm_slot_end_in_progress(struct pm_slot *slot);
-/* The same of the thread with this Thread.tid, if there is one; it is over on return. */
+/* The same for the thread with this Thread.tid, if there is one; the wait has ended on return. */
 void pm_slot_end_in_progress_of(int64_t tid);
 bool pm_slot_is_in_progress(const struct pm_slot *slot);
 
-/* A wait for a monitor whose end nobody tells: its mark while it is open, of that kind, else 0; and
- * closes the wait with that mark, if it is still open, as of now (PM_WAIT_AT_MOST). Any thread. */
+/* For a monitor wait whose end is not reported: its mark while it is open and of that kind, else 0;
+ * and closes the wait with that mark, if it is still open, as of now (PM_WAIT_AT_MOST). Any thread.
+ */
 uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind);
 void pm_slot_close(struct pm_slot *slot, uint64_t mark);
 /* Is a wait of another kind than `other` open there, or any beginning? Any thread. */
