@@ -1,4 +1,4 @@
-/* Two recordings side by side, as an indented table, CSV of the leaves, JSON. */
+/* Output of two compared recordings: an indented table, CSV of the leaves, JSON. */
 #pragma once
 
 #include "viewer/analysis/aggregation/diff.h"

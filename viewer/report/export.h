@@ -1,5 +1,5 @@
-/* Waits for other programs: one row a wait, or folded by stack trace. Written in pieces, so memory
- * does not grow with the recording. */
+/* Exports waits for other programs: one row per wait, or folded by stack trace. Written in pieces,
+ * so memory does not grow with the recording. */
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
@@ -18,7 +18,7 @@ const char *const *pm_export_names(void);
 /* Takes a piece of the answer; FALSE stops. */
 typedef gboolean (*PmExportSink)(const char *bytes, gsize size, gpointer data);
 
-/* `by`: what the stacks of PM_EXPORT_COLLAPSED are made of, outermost first, a stack trace as its
- * frames; NULL: chain, class. FALSE when the sink said so. */
+/* `by`: the aspects that the stacks of PM_EXPORT_COLLAPSED consist of, outermost first, a stack
+ * trace as its frames; NULL: chain, class. FALSE if the sink returned FALSE. */
 gboolean pm_export_write(PmView *view, PmExport to, const PmAspect *by, guint n_by,
                          PmExportSink sink, gpointer data);

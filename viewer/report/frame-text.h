@@ -1,13 +1,13 @@
-/* Frames as rows and cards show them, where room is short. */
+/* Short forms of frames for rows and cards. */
 #pragma once
 
 /* "PriceCache.get:41 < Scheduler.tick:31" of "PriceCache.get (PriceCache.java:41) < Scheduler.tick
- * (Scheduler.java:31)": a file that is named like its class is left out, any other stays. Any text
- * may be given. Owned by the caller. */
+ * (Scheduler.java:31)": a file that is named like its class is left out, any other is kept. Accepts
+ * any text. Owned by the caller. */
 char *pm_frame_text_short(const char *text);
-/* The same with less, what matters least first; NULL when nothing more can go. Outer methods go
- * before inner ones, their outer classes first, a file before its method, an object's number and
- * class before its site, outer classes before the method's: "Cache 4f3c91d2 · Shop$Cache.load",
- * "Cache · Shop$Cache.load", "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load", "….load".
- * Owned by the caller. */
+/* A shorter form, omitting what matters least first; NULL if nothing more can be omitted. Outer
+ * methods are omitted before inner ones, their outer classes first, a file before its method, an
+ * object's number and class before its site, outer classes before the method's: "Cache 4f3c91d2 ·
+ * Shop$Cache.load", "Cache · Shop$Cache.load", "… · Shop$Cache.load", "Shop$Cache.load",
+ * "…$Cache.load", "….load". Owned by the caller. */
 char *pm_frame_text_shorter(const char *text);

@@ -1,5 +1,5 @@
-/* A path: what keeps an object, as the recorder tells it
- * (recorder/agent/allocation/path-request.h): a stranger's text. */
+/* A path that keeps an object alive, as reported by the recorder
+ * (recorder/agent/allocation/path-request.h): untrusted input. */
 #pragma once
 
 #include "viewer/report/output.h"
@@ -21,8 +21,8 @@ typedef struct {
     gint64 objects;   /* of the class, that roots lead to */
     gint64 weak;      /* references to them that do not keep them */
     gint64 looked_at, alike;
-    gint64 n_steps;       /* more than there are in `steps`: those in the middle are left out */
-    gboolean found;       /* from a root on; else only the last steps are known */
+    gint64 n_steps;       /* may exceed the number in `steps`: those in the middle are left out */
+    gboolean found;       /* starts at a root; else only the last steps are known */
     GPtrArray *steps;     /* PmHeapStep */
     char *end;            /* the class of what is kept; NULL */
     GPtrArray *referrers; /* PmHeapStep, the most first */

@@ -1,4 +1,4 @@
-/* What a recording is and whether it is whole: `parkctl info` and `verify`. */
+/* Output of `parkctl info` and `verify`: what a recording is, and whether it is intact. */
 #pragma once
 
 #include "format/verify.h"

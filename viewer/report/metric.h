@@ -1,5 +1,5 @@
-/* The metrics of a blocker as they are written: one table, from which JSON, CSV, the full text, the
- * sort keys and the columns of the terminal are made; the window takes its numbers from here. */
+/* The output of a blocker's metrics: one table defines JSON, CSV, the full text, the sort keys and
+ * the columns of the terminal; the window gets its numbers from here. */
 #pragma once
 
 #include "viewer/analysis/slices/metrics.h"
@@ -8,7 +8,7 @@
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
 
-/* Where rows come from. `contention` gives measured hold times; NULL: they are null. */
+/* The source of rows. `contention` provides measured hold times; NULL: they are null. */
 typedef struct {
     const PmRecording *recording;
     const PmView *view;
@@ -21,13 +21,13 @@ void pm_metrics_row_json(JsonBuilder *builder, const PmMetricSource *source,
 /* The header's row, and one for each row. */
 void pm_metrics_row_csv_header(PmCsv *csv);
 void pm_metrics_row_csv(PmCsv *csv, const PmMetricSource *source, const PmMetricsRow *row);
-/* Appends a line for each metric but the stack trace. */
+/* Appends a line for each metric except the stack trace. */
 void pm_metrics_row_text(const PmMetricSource *source, const PmMetricsRow *row, GString *out);
 
 typedef struct PmMetric PmMetric;
 /* By its key in JSON; NULL when there is none. */
 const PmMetric *pm_metric_find(const char *key);
-/* The column of a metric, by its key in JSON: one that a table has. */
+/* The column of a metric that a table has, by its JSON key. */
 const PmColumn *pm_metric_column(const char *key);
-/* Of a metric that is a number. NAN: it has no value. */
+/* For a numeric metric. NAN: it has no value. */
 double pm_metric_number(const PmMetric *metric, const PmMetricsRow *row);

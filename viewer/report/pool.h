@@ -1,4 +1,4 @@
-/* The pools' table: how many threads each has, how many were idle, what the others waited for. */
+/* The table of pools: how many threads each has, how many were idle, what the others waited for. */
 #pragma once
 
 #include "viewer/analysis/aggregation/pool.h"

@@ -1,6 +1,6 @@
 /* A table of text: columns as wide as their widest cell, numbers right-aligned, one unit a column
- * under its title. Where the whole is wider than the terminal, the flexible columns shrink: frames
- * in their cells lose the file ("PriceCache.get:41"), then cells are cut in the middle. */
+ * under its title. If the table is wider than the terminal, the flexible columns shrink: frames in
+ * their cells lose the file ("PriceCache.get:41"), then cells are shortened in the middle. */
 #pragma once
 
 #include "viewer/report/text.h"
@@ -11,7 +11,7 @@ typedef struct {
     int width;         /* at least */
     int gap;           /* blanks before it */
     gboolean right;
-    int least;         /* what it may shrink to where there is no room; 0 = it does not shrink */
+    int least;         /* minimum width when shrinking; 0 = does not shrink */
     gboolean optional; /* left out where there still is no room */
 } PmTableColumn;
 
@@ -27,7 +27,7 @@ void pm_table_add_row(PmTable *table);
 /* Sets a cell of the last row; the text is cleaned (pm_text_clean). */
 void pm_table_set(PmTable *table, guint column, const char *text);
 void pm_table_printf(PmTable *table, guint column, const char *format, ...) G_GNUC_PRINTF(3, 4);
-/* A line of its own after the last row, cut to the terminal. */
+/* A separate line after the last row, truncated to the terminal. */
 void pm_table_add_line(PmTable *table, const char *text);
 
 void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *out);

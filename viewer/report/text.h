@@ -1,9 +1,8 @@
-/* Text for a terminal: what it can show, how wide a string is on it, bars, ellipsis, wrapping.
- * Everything is laid out in UTF-8 and turned into ASCII, one character for one, as it is printed.
- * Names are anybody's text: what acts on a terminal (format/character.h), and bytes that are no
- * UTF-8, are shown as PM_TEXT_UNSHOWN. pm_text_clean does so where a name becomes part of an
- * answer, pm_terminal_encode once more for the whole answer.
- * Pure but for pm_terminal_init; any thread. */
+/* Text for a terminal: its capabilities, display width of strings, bars, ellipsis, wrapping.
+ * Everything is laid out in UTF-8 and, if necessary, converted to ASCII one character at a time
+ * when printed. Names are untrusted: control characters (format/character.h) and invalid UTF-8 are
+ * shown as PM_TEXT_UNSHOWN. pm_text_clean does that when a name becomes part of the output,
+ * pm_terminal_encode again for the whole output. Pure except for pm_terminal_init; any thread. */
 #pragma once
 
 #include <glib.h>
@@ -13,33 +12,34 @@
 #define PM_TEXT_UNSHOWN 0xfffd /* the replacement character; ASCII has '?' */
 
 typedef struct {
-    gboolean utf8;   /* else bars are '#' and other signs their nearest ASCII */
+    gboolean utf8;   /* else bars are '#' and other symbols their nearest ASCII equivalent */
     gboolean colour; /* only on a terminal, without NO_COLOR */
     int columns;
 } PmTerminal;
 
-/* Asks the locale (setlocale was called), the descriptor and the environment. */
+/* Examines the locale (setlocale was called), the descriptor and the environment. */
 void pm_terminal_init(PmTerminal *terminal, FILE *stream);
-/* `text`, lines of it, as this terminal shows it, of the same width; of what acts only line feeds
- * and, on a terminal with colours, our own styles are left. Owned by the caller. */
+/* `text`, possibly several lines, encoded for this terminal with the same width; of control
+ * characters only line feeds and, on a terminal with colours, our own styles are kept. Owned by the
+ * caller. */
 char *pm_terminal_encode(const PmTerminal *terminal, const char *text);
 
 typedef enum { PM_STYLE_PLAIN, PM_STYLE_STRONG, PM_STYLE_DIM, PM_STYLE_ALARM } PmStyle;
-/* Appends `text`, coloured where the terminal shows colours. */
+/* Appends `text`, coloured if the terminal supports colours. */
 void pm_text_append_styled(GString *out, const PmTerminal *terminal, PmStyle style,
                            const char *text);
 
 /* Columns that `text` takes: wide characters two, combining ones none. */
 int pm_text_width(const char *text);
-/* A line of valid UTF-8 in which nothing acts: a thread's name must not drive the terminal. Owned.
- */
+/* A line of valid UTF-8 without control characters: a thread's name must not control the terminal.
+ * Owned. */
 char *pm_text_clean(const char *text);
-/* `text` in at most `columns`, cut in the middle with an ellipsis. Owned. */
+/* `text` in at most `columns`, shortened in the middle with an ellipsis. Owned. */
 char *pm_text_fit(const char *text, int columns);
 /* A share of 0..1 as a bar in eighths of a cell, at most `cells` wide; never padded. */
 void pm_text_append_bar(GString *out, double share, int cells);
-/* Breaks `text` at blanks into lines of at most `columns`, each with `indent` before it but the
- * first, which has `first`. Ends with a line feed. */
+/* Wraps `text` at blanks into lines of at most `columns`, each preceded by `indent`, except the
+ * first, which is preceded by `first`. Ends with a line feed. */
 void pm_text_append_wrapped(GString *out, const char *first, const char *indent, const char *text,
                             int columns);
 /* Takes blanks off the end of `out`. */

@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/recording/recording.h"
 
-/* ns since the recording's begin; FALSE and a sentence in `ret_why` (static) when it is no time. */
+/* ns since the recording's begin; FALSE and a sentence in `ret_why` (static) if it is not a time.
+ */
 gboolean pm_time_parse(const PmRecording *recording, const char *text, gint64 *ret_at,
                        const char **ret_why);

@@ -1,11 +1,12 @@
-/* Waits aggregated by any sequence of aspects, as an indented table, CSV of the leaves, JSON. */
+/* Output of waits aggregated by any sequence of aspects: an indented table, CSV of the leaves,
+ * JSON. */
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/report/column.h"
 #include "viewer/report/output.h"
 
-/* The columns of a row of the tree, beside its key. */
+/* The columns of a row of the tree, after its key. */
 enum {
     PM_TREE_SHARE,
     PM_TREE_THREAD_TIME,
@@ -16,9 +17,9 @@ enum {
 };
 extern const PmColumn pm_tree_columns[PM_N_TREE_COLUMNS];
 
-/* FALSE when output->sort is no sort key of a tree (pm_tree_sort_keys). */
+/* FALSE if output->sort is not a sort key of a tree (pm_tree_sort_keys). */
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out);
-/* What an estimated tree must say of itself. Owned. */
+/* The note that an estimated tree must carry. Owned. */
 char *pm_tree_estimate_text(const PmTree *tree);
 /* NULL-terminated. */
 const char *const *pm_tree_sort_keys(void);

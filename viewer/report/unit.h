@@ -11,9 +11,9 @@ typedef struct {
 
 typedef enum { PM_UNIT_S, PM_UNIT_MS, PM_UNIT_US, PM_UNIT_NS } PmUnitStep;
 
-/* The unit in which the biggest value of a column reads well: `preferred`, or a smaller one when
- * that value would show as less than ten of its last decimal, or a bigger one when it would show
- * more than five digits before the point. */
+/* The unit for a column with this largest value: `preferred`, or a smaller one if the value would
+ * be less than ten of its last decimal, or a larger one if it would have more than five digits
+ * before the point. */
 PmUnit pm_unit_choose(double max_ns, PmUnitStep preferred, int decimals);
 /* A value in it; "" for NAN. Owned. */
 char *pm_unit_text(PmUnit unit, double ns);

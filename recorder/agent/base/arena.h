@@ -4,10 +4,8 @@
 
 #include "recorder/agent/base/reservation.h"
 
-#define PM_ARENA_UNIT 8
-#define PM_ARENA_SIZES                                                                             \
-    512 /* lists of free pieces, by size in units; larger ones are stored in                       \
-         * parts */
+#define PM_ARENA_UNIT  8
+#define PM_ARENA_SIZES 512 /* lists of free pieces, by size in units; larger ones in parts */
 
 struct pm_arena {
     char *base;

@@ -1,5 +1,5 @@
-/* The keys that waits are aggregated and filtered by. One table: a row says what an aspect is
- * called, where its key comes from, how a key is written, found and matched between recordings.
+/* The keys that waits are aggregated and filtered by. One table: a row defines an aspect's name,
+ * where its key comes from, and how a key is formatted, parsed and matched between recordings.
  * Everything else (trees, chips, help, completion, the window's menus) reads the table. */
 #pragma once
 
@@ -32,7 +32,7 @@ typedef enum {
     PM_N_ASPECTS,
 } PmAspect;
 
-/* Which parts of a wait have a key of their own. The others have key 0 or that of their kind. */
+/* Which parts of a wait have their own key. The others have key 0 or that of their kind. */
 typedef enum {
     PM_SPLIT_NONE,   /* a wait has one key */
     PM_SPLIT_CAUSES, /* owners and wakers */
@@ -45,18 +45,18 @@ typedef struct {
     const char *help;  /* what it tells, half a line */
     const char *none;  /* the text of key 0; "": key 0 is like any other */
     PmSplit split;
-    /* Without split: the column that decides the key, and the key of one of its values. */
+    /* Without split: the column that determines the key, and the key of one of its values. */
     enum pm_wait_column column;
     guint64 (*key)(const PmRecording *recording, guint32 value);
     /* The key of a wait whose column holds 0; NULL: that of value 0. */
     guint64 (*missing_key)(const PmWaits *waits, guint32 row);
-    /* With split: the key of a part that has one of its own. */
+    /* With split: the key of a part that has its own. */
     guint64 (*part_key)(const PmRecording *recording, const PmPart *part);
     /* A key as text, owned; NULL: no such key in this recording. */
     char *(*text)(const PmRecording *recording, guint64 key);
-    /* Whether a user's word means the key, beside its text. */
+    /* Whether a user's input denotes the key, in addition to its text. */
     gboolean (*matches)(const PmRecording *recording, guint64 key, const char *pattern);
-    /* What the key is called in any run of the program, owned; NULL: no such key. */
+    /* The key's name, stable across runs of the program, owned; NULL: no such key. */
     char *(*lasting_name)(const PmRecording *recording, guint64 key);
 } PmAspectRow;
 
@@ -77,12 +77,13 @@ guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart 
 /* Its label, as on screen: "ReentrantLock 4f3c91d2 · PriceCache.get"; pseudo-keys in parentheses.
  * Owned by the caller. */
 char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 key);
-/* The same without what differs between runs: identity hashes, thread numbers, lines. Owned. */
+/* The same without parts that differ between runs: identity hashes, thread numbers, lines. Owned.
+ */
 char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guint64 key);
 /* "(none)", "(unknown)", …: sorted last. */
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key);
-/* Whether a user's word means this key: its text, the full class name, a blocker's hash, a site's
- * method, or "#123" for the key itself; a pseudo-key without its parentheses. A star stands for any
- * run of characters. */
+/* Whether a user's input denotes this key: its text, the full class name, a blocker's hash, a
+ * site's method, or "#123" for the key itself; a pseudo-key without its parentheses. A star matches
+ * any text. */
 gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
                                const char *pattern);

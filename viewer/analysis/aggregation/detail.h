@@ -16,7 +16,7 @@ typedef struct {
 /* One share of the selection's time: a group, a cause, an owner. */
 typedef struct {
     guint64 key;  /* of its aspect */
-    gint64 count; /* of waits, however many pieces of one belong to it */
+    gint64 count; /* number of waits, regardless of how many parts of each belong to it */
     gint64 thread_time, inferred_time;
     guint32 last_row; /* that was counted, + 1 */
 } PmDetailPart;
@@ -29,27 +29,27 @@ typedef struct {
     guint32 *rows; /* the waits, by begin: the examples */
     guint32 longest_row;
     gint64 thread_time, longest; /* clipped to the range */
-    gint64 p50, p90, p99;        /* of whole durations; a wait in progress counts up to now */
+    gint64 p50, p90, p99;        /* of complete durations; a wait in progress counts up to now */
     guint64 in_progress;
     guint64 bins[PM_DETAIL_BINS];
     guint32 chain, blocker; /* with most thread-time; 0 = none */
-    guint32 cause_chain;    /* of who made the waits last, with most thread-time; 0 = not known */
+    guint32 cause_chain;    /* of the cause with the most thread-time; 0 = unknown */
     guint32 n_chains, n_blockers;
     /* Of PmDetailPart, most time first: by group, cause-site, owner, waker-site, wake cause. */
     GArray *groups, *causes, *owners, *wakers, *wake_causes;
-    gboolean
-        estimated; /* causes and owners are, from `n_followed` waits, the longer the likelier */
+    gboolean estimated; /* causes and owners are, from `n_followed` waits, longer ones being more
+                         * likely to be chosen */
     gsize n_followed;
 } PmDetail;
 
 /* The least duration of a bin in ns; 0 for the first. */
 gint64 pm_detail_bin_begin(guint bin);
 
-/* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its
- * waits, a sort of the durations. Of very many waits parts are asked for of some only, but where
- * they decide what is selected. NULL when cancelled. */
+/* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its waits, a
+ * sort of the durations. For very many waits, only some are split into parts, unless the parts
+ * determine the selection. NULL if cancelled. */
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel);
-/* The same without causes and owners; without the parts, where those do not decide. */
+/* The same without causes and owners; without parts, unless these determine the selection. */
 PmDetail *pm_detail_new_plain(PmView *view, const PmPathStep *steps, guint n_steps,
                               const gint *cancel);
 void pm_detail_free(PmDetail *detail);

@@ -1,6 +1,6 @@
-/* Two recordings side by side: the same tree over both, nodes matched by what they are called.
- * Identity hashes and ids differ between runs, so a blocker is matched by class and site, a chain
- * by its frames' methods; lines may move. Amounts are compared per second recorded. Immutable. */
+/* Two recordings compared: the same tree over both, with nodes matched by name. Identity hashes and
+ * ids differ between runs, so a blocker is matched by class and site, a chain by its frames'
+ * methods; lines may move. Amounts are compared per second recorded. Immutable. */
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
@@ -30,7 +30,7 @@ typedef struct {
     PmDiffNode *root;
 } PmDiff;
 
-/* NULL when an aspect is not available or `cancel` was set. */
+/* NULL if an aspect is not available or `cancel` was set. */
 PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guint n_aspects,
                     const gint *cancel);
 void pm_diff_free(PmDiff *diff);

@@ -1,4 +1,4 @@
-/* Which waits a number is about: a range of time and chips. Plain values, comparable, copyable. */
+/* A filter selects waits by a range of time and chips. Plain values, comparable, copyable. */
 #pragma once
 
 #include "viewer/analysis/aggregation/aspect.h"
@@ -27,22 +27,24 @@ void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboo
 void pm_filter_remove_chip(PmFilter *filter, guint index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFilter, pm_filter_free)
 
-/* The waits that a filter lets through, and what it left out as idle. Immutable, shared. */
+/* The waits that pass a filter, and what it left out as idle. Immutable, shared. */
 typedef struct PmView PmView;
 struct PmView {
     int ref_count;
     PmRecording *recording;
     PmFilter *filter;
-    PmView *whole;      /* of the same filter without its range; NULL: not known, or it is that */
+    PmView *whole;      /* the view of the same filter without its range; NULL: unknown, or it is
+                         * this one */
     gint64 from, to;    /* the range, resolved */
     gint64 recorded;    /* of it, the recorder ran */
     gsize n;            /* rows, by begin: pm_view_row */
-    PmPacked skipped;   /* of each, how many rows of the recording before it are none of them */
+    PmPacked skipped;   /* for each, how many earlier rows of the recording are not in the view */
     gint64 thread_time; /* of them, clipped to the range */
     gint64 idle_time;   /* left out as idle, clipped */
     gsize idle_waits;
     guint32 idle_threads; /* threads with nothing but idle waits in the range */
-    GMutex lock;          /* slices/sums.c's, as are these: kept with the view, made when asked */
+    GMutex lock;          /* of slices/sums.c, like these: stored with the view, computed on demand
+                           */
     gboolean has_sums;
     gpointer sums;
     GDestroyNotify free_sums;
@@ -50,11 +52,10 @@ struct PmView {
 
 /* Cost: one pass over the waits. `cancel`, if not NULL, is polled; NULL is returned when set. */
 PmView *pm_view_new(PmRecording *recording, const PmFilter *filter, const gint *cancel);
-/* The same of a range of `whole`, which has none: what is known of that need not be found out anew.
- */
+/* The same for a range of `whole`, which has none: reuses what is known about it. */
 PmView *pm_view_new_range(PmView *whole, gint64 from, gint64 to, const gint *cancel);
-/* From the recording's begin to its end and without a wait, since those before the window are not
- * stored: what totals since the start are about. */
+/* From the recording's begin to its end, without waits, because those before the stored part are
+ * missing: for totals since the start. */
 PmView *pm_view_since_start(PmRecording *recording);
 PmView *pm_view_ref(PmView *view);
 void pm_view_unref(PmView *view);

@@ -1,4 +1,4 @@
-/* Stretches of time that may overlap: how much they cover, and how much of another stretch. */
+/* Intervals of time that may overlap: how much they cover, in total or of another interval. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -9,12 +9,12 @@ typedef struct PmIntervals PmIntervals;
 PmIntervals *pm_intervals_new(GArray *intervals);
 void pm_intervals_free(PmIntervals *intervals);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmIntervals, pm_intervals_free)
-/* How much of [begin, end) they cover; 0 where that is empty. O(log n) */
+/* How much of [begin, end) they cover; 0 if that is empty. O(log n) */
 gint64 pm_intervals_within(const PmIntervals *intervals, gint64 begin, gint64 end);
 
 typedef struct {
-    gint64 n, time, longest; /* those that reach into the range, as far as they lie in it */
+    gint64 n, time, longest; /* those that overlap the range, clipped to it */
 } PmIntervalSum;
 
-/* Of intervals in order of their begin; what overlaps counts for the first. O(n) */
+/* For intervals ordered by begin; overlaps count for the first. O(n) */
 PmIntervalSum pm_interval_sum(const PmInterval *intervals, guint n, gint64 from, gint64 to);

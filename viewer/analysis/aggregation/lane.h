@@ -1,5 +1,5 @@
-/* Density lanes: how many of a group's threads (or whether a thread, or how many on a blocker)
- * stood still in each slice of a range, by family. One pass over a view for all lanes at once.
+/* Density lanes: how many of a group's threads (or whether a thread, or how many on a blocker) were
+ * waiting in each slice of a range, by family. One pass over a view for all lanes at once.
  * Immutable; built in a worker, drawn anywhere. */
 #pragma once
 
@@ -12,12 +12,12 @@ typedef struct {
     PmLaneOf of;
     gint64 from, to;
     guint n_slices;
-    guint n_lanes; /* one more than the biggest index of a group, thread or blocker */
+    guint n_lanes; /* one more than the largest index of a group, thread or blocker */
     float **lanes; /* NULL = no wait; else n_slices × PM_N_FAMILIES, slice-major */
 } PmLanes;
 
-/* Cuts [from, to) in `n_slices`. `of_group`: with PM_LANE_THREAD only threads of this group, -1 =
- * all. Cost: O(waits of the view) + O(lanes with a wait × slices). NULL when cancelled. */
+/* Divides [from, to) into `n_slices`. `of_group`: with PM_LANE_THREAD only threads of this group,
+ * -1 = all. Cost: O(waits of the view) + O(lanes with a wait × slices). NULL if cancelled. */
 PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 from, gint64 to,
                       guint n_slices, const gint *cancel);
 void pm_lanes_free(PmLanes *lanes);

@@ -1,6 +1,6 @@
-/* Carriers, the threads that run virtual threads: time in which woken virtual threads of a view
- * waited for one of them, as all were busy, or pinned by who waits with a native frame or a class
- * initialiser on its stack. */
+/* A shortage of carriers, the threads that run virtual threads: time in which woken virtual threads
+ * of a view waited for one, because all were busy, or pinned by a thread that waits with a native
+ * frame or a class initialiser on its stack. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
@@ -9,9 +9,9 @@ typedef struct {
     gint64 waits, thread_time, longest; /* of those of a millisecond or more, from the wake on */
     gint64 covered;                     /* of the time, by any of them */
     guint32 chain;                      /* where one of them stood */
-    guint32 group, n_threads;           /* that waited so for longest; its threads that did */
+    guint32 group, n_threads;           /* that waited longest; its threads that did */
     struct {
-        guint32 chain, frame, thread; /* of who pinned a carrier for longest meanwhile */
+        guint32 chain, frame, thread; /* of the thread that pinned a carrier longest meanwhile */
         gint64 time;                  /* of `covered`; 0: nobody */
     } pin;
 } PmNoCarrier;

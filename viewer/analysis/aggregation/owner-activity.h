@@ -6,10 +6,10 @@
 
 typedef struct {
     guint n, n_slow;      /* samples */
-    char *frame, *caller; /* "Thread.sleep" and who calls it; NULL when none is slow */
+    char *frame, *caller; /* "Thread.sleep" and its caller; NULL if none is slow */
 } PmOwnerActivity;
 
-/* Does a thread with this stack trace read, write or sleep? */
+/* Whether a thread with this stack trace reads, writes or sleeps. */
 gboolean pm_owner_activity_is_slow(const PmRecording *recording, guint32 chain);
 void pm_owner_activity(const PmView *view, guint32 blocker, PmOwnerActivity *ret_doing);
 void pm_owner_activity_clear(PmOwnerActivity *doing);

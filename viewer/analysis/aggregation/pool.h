@@ -1,6 +1,6 @@
-/* Pools of threads: groups whose threads rest by waiting for a task (category pool-idle). Idle
- * waits are left out of every other number; here they are the point: a pool none of whose threads
- * was idle may be too small, one whose threads were all idle too large. */
+/* Pools of threads: groups whose threads rest by waiting for a task (category pool-idle). All other
+ * numbers leave out idle waits; here they are what matters: a pool without idle threads may be too
+ * small, one whose threads were all idle too large. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
@@ -22,12 +22,12 @@ typedef struct {
 typedef struct {
     PmView *view; /* counted */
     guint n;
-    PmPool *pools; /* by share of time with none idle, biggest first; ties by size, name */
+    PmPool *pools; /* by share of time without an idle thread, largest first; ties by size, name */
 } PmPools;
 
-/* Of the view only the range counts, for a pool is all of its threads. The JVM's own housekeepers
- * (references, cleaners) are no pools. Cost: O(n log n) over the waits of pools' threads. NULL when
- * `cancel` was set. */
+/* Only the view's range is used, because a pool consists of all its threads. The JVM's own
+ * housekeeping threads (references, cleaners) are not pools. Cost: O(n log n) over the waits of
+ * pool threads. NULL if `cancel` was set. */
 PmPools *pm_pools_new(PmView *view, const gint *cancel);
 void pm_pools_free(PmPools *pools);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmPools, pm_pools_free)

@@ -1,5 +1,5 @@
-/* What the charts draw: exact values per pixel column, at any zoom, without touching every wait on
- * a pan. */
+/* The data of the charts: exact values per pixel column at any zoom, without visiting every wait
+ * when panning. */
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
@@ -16,7 +16,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel);
 PmParkedNow *pm_parked_now_ref(PmParkedNow *series);
 void pm_parked_now_unref(PmParkedNow *series);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmParkedNow, pm_parked_now_unref)
-/* Fills `n` buckets that cut [from, to) evenly. */
+/* Fills `n` buckets that divide [from, to) evenly. */
 void pm_parked_now_read(const PmParkedNow *series, gint64 from, gint64 to, gsize n,
                         PmBucket *ret_buckets);
 guint32 pm_parked_now_at(const PmParkedNow *series, gint64 at);
@@ -36,7 +36,7 @@ typedef struct {
 } PmBand;
 
 typedef struct PmBands PmBands;
-/* The order of bands: from the whole recording, so that an id keeps place and colour. */
+/* The order of bands, from the whole recording, so that an id keeps its place and colour. */
 typedef struct PmBandOrder PmBandOrder;
 PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle);
 /* The same from a tree of that view, all of it and not estimated, whose first level it is. */
@@ -48,7 +48,7 @@ guint pm_band_order_find(const PmBandOrder *order, guint64 key);
 guint pm_band_order_n(const PmBandOrder *order);
 const PmBand *pm_band_order_get(const PmBandOrder *order, guint index);
 
-/* Of the waits of `parked_now`, which is referred to. */
+/* For the waits of `parked_now`, of which it holds a reference. */
 PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const gint *cancel);
 void pm_bands_free(PmBands *bands);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBands, pm_bands_free)

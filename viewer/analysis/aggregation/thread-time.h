@@ -22,8 +22,8 @@ typedef struct {
     guint32 **of_group;    /* their indices */
 } PmThreadTimes;
 
-/* Take a view with idle in it, else idle counts as busy. Cost: O(waits + threads). NULL when
- * cancelled. */
+/* The view must include idle waits, otherwise idle time counts as busy. Cost: O(waits + threads).
+ * NULL if cancelled. */
 PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel);
 void pm_thread_times_free(PmThreadTimes *times);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmThreadTimes, pm_thread_times_free)

@@ -7,7 +7,7 @@ typedef struct PmTreeNode PmTreeNode;
 struct PmTreeNode {
     PmAspect aspect;
     guint64 key;
-    gint64 count; /* waits that touch it; one with several owners counts under each */
+    gint64 count; /* waits that belong to it; one with several owners counts under each */
     gint64 thread_time, longest;
     gint64 inferred_time; /* of thread_time, the part that is inferred */
     guint8 category;      /* the one with most time: gives the hue */
@@ -30,11 +30,11 @@ typedef struct {
 #define PM_TREE_MANY_WAITS 1000000
 
 PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel);
-/* The same, but where causes are asked for and the view has more than PM_TREE_MANY_WAITS waits,
- * they are followed only of some: of one wherever another step of waiting is over. Then the tree is
- * `estimated`: `longest` is at least so long, and all other numbers below the root are estimates,
- * shares with a standard error of at most 0.2 points. Cost: bounded, but for two passes over the
- * waits. */
+/* The same, except that if causes are requested and the view has more than PM_TREE_MANY_WAITS
+ * waits, only some are followed: one each time a fixed amount of waiting time has accumulated. The
+ * tree is then `estimated`: `longest` is a lower bound, and all other numbers below the root are
+ * estimates, shares with a standard error of at most 0.2 points. Cost: bounded, except for two
+ * passes over the waits. */
 PmTree *pm_tree_new_bounded(PmView *view, const PmAspect *aspects, guint n_aspects,
                             const gint *cancel);
 void pm_tree_free(PmTree *tree);

@@ -1,4 +1,4 @@
-/* A heap of instants or lengths, the least first. All zero is an empty one; free its items. */
+/* A min-heap of instants or lengths. All zero is an empty heap; free its items. */
 #pragma once
 
 #include <glib.h>
@@ -8,7 +8,7 @@ typedef struct {
     gint64 *items;
 } PmHeap;
 
-/* Puts `value`, which belongs at `at` or below it, in its place. */
+/* Moves `value`, which belongs at `at` or below, to its place. */
 static inline void pm_heap_sink(PmHeap *heap, gsize at, gint64 value)
 {
     for (;;) {
@@ -45,7 +45,7 @@ static inline void pm_heap_pop(PmHeap *heap)
         pm_heap_sink(heap, 0, last);
 }
 
-/* Puts `value` in the place of the least. It must not be empty. */
+/* Replaces the minimum by `value`. The heap must not be empty. */
 static inline void pm_heap_replace(PmHeap *heap, gint64 value)
 {
     pm_heap_sink(heap, 0, value);

@@ -7,8 +7,8 @@
  *   j = i + pad, block = blocks[j / 4096]
  *   value i = base + (j % 4096) · slope + width bits of its data, from bit (j % 4096) · width on
  *
- * Reading is one load, without a branch; a width between 57 and 63, whose bits could lie in nine
- * bytes, is stored as 64. Immutable after the last append: share it between threads. */
+ * Reading is one load, without a branch; a width between 57 and 63, whose bits could span nine
+ * bytes, is stored as 64. Immutable after the last append, so it can be shared between threads. */
 #pragma once
 
 #include <glib.h>
@@ -25,7 +25,7 @@ typedef struct {
     guint32 slope;
 } PmPackedBlock;
 
-/* Where packed bits lie: regions of memory that are added and never move. All zero is empty; one
+/* Storage for packed bits: regions of memory that are added and never move. All zero is empty; one
  * thread at a time packs into it. */
 typedef struct {
     GArray *regions;  /* of PmPackedRegion; NULL: none */
@@ -34,7 +34,7 @@ typedef struct {
 } PmPackedStore;
 
 void pm_packed_store_clear(PmPackedStore *store);
-/* After the last block: gives back what was mapped too much. */
+/* After the last block: unmaps unused memory. */
 void pm_packed_store_trim(PmPackedStore *store);
 /* Packs `n` values, 1 to PM_PACKED_BLOCK. FALSE: no memory. */
 gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
@@ -45,15 +45,15 @@ typedef struct {
     gsize pad; /* values before the first one, in its block */
     PmPackedBlock *blocks;
     gsize n_blocks, blocks_room;
-    PmPackedStore store; /* its own; empty when the blocks lie in another's */
+    PmPackedStore store; /* its own; empty if the blocks are in another store */
 } PmPacked;
 
-/* All zero is an empty list. Appends `n` values, at most PM_PACKED_BLOCK, and only the last append
- * may be of fewer. FALSE: no memory. */
+/* All zero is an empty list. Appends `n` values, at most PM_PACKED_BLOCK; only the last append may
+ * have fewer. FALSE: no memory. */
 gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n);
 /* A whole block of one value. */
 gboolean pm_packed_append_same(PmPacked *list, gint64 value);
-/* After the last append: gives back what was mapped too much. */
+/* After the last append: unmaps unused memory. */
 void pm_packed_trim(PmPacked *list);
 void pm_packed_clear(PmPacked *list);
 gsize pm_packed_bytes(const PmPacked *list);

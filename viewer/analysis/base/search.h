@@ -1,9 +1,9 @@
-/* The binary search of everything that is sorted. */
+/* Binary search in anything that is sorted. */
 #pragma once
 
-/* Moves `low` to the first place of [low, high) whose element does not come before what is sought,
- * or to `high`. `before` is an expression of `middle`, true for a first part of the places. `high`
- * is changed. */
+/* Sets `low` to the first position in [low, high) whose element is not before the one sought, or to
+ * `high`. `before` is an expression of `middle`, true for a prefix of the positions. Changes
+ * `high`. */
 #define PM_LOWER_BOUND(low, high, middle, before)                                                  \
     while ((low) < (high)) {                                                                       \
         const gsize middle = (low) + ((high) - (low)) / 2;                                         \

@@ -1,19 +1,20 @@
-/* Sorting elements by the instant, a gint64, that each begins with. */
+/* Sorts elements by the instant, a gint64, that each begins with. */
 #pragma once
 
 #include <glib.h>
 #include <string.h>
 
-/* For qsort and its like: the earlier one first. */
+/* For qsort and similar: earlier ones first. */
 static inline int pm_compare_instants(gconstpointer a, gconstpointer b)
 {
     const gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
     return (x > y) - (x < y);
 }
 
-/* Sorts `n` elements of `size` bytes upwards; equal ones keep their order. Cost: a pass for each
- * ten bits in which the instants differ. Returns the buffer that holds the result: `items`, or
- * `other`, which is of the same size. Give a constant `size`: then copies of elements are moves. */
+/* Sorts `n` elements of `size` bytes in ascending order; equal ones keep their order. Cost: one
+ * pass per ten bits in which the instants differ. Returns the buffer that holds the result:
+ * `items`, or `other`, which has the same size. Pass a constant `size`, so that copies of elements
+ * become moves. */
 __attribute__((always_inline)) static inline gpointer pm_sort_radix(gpointer items, gpointer other,
                                                                     gsize n, gsize size)
 {
@@ -83,7 +84,8 @@ __attribute__((always_inline)) static inline void pm_sort_nearly_sorted(GArray *
         const guint8 *sorted = pm_sort_radix(chunk, other, n, size);
         if (sorted != chunk)
             memcpy(chunk, sorted, n * size);
-        /* What lies before and belongs behind the chunk's first is taken out and merged with it. */
+        /* Earlier elements that belong after the chunk's first one are removed and merged with it.
+         */
         gsize from = begin;
         while (from > 0 && pm_compare_instants(data + (from - 1) * size, chunk) > 0)
             from--;

@@ -1,6 +1,6 @@
 /* Saturating sums and differences of times and counts in 64 bits: a file may claim any time, and
- * ten thousand threads that wait for a fortnight overflow them. What does not fit stays at the
- * limit, so that it is still the biggest of all. */
+ * ten thousand threads that wait for a fortnight overflow them. A value that does not fit stays at
+ * the limit, so that it is still the largest of all. */
 #pragma once
 
 #include <glib.h>
@@ -34,7 +34,7 @@ static inline gint64 pm_product(gint64 a, gint64 b)
     return __builtin_mul_overflow(a, b, &product) ? (a < 0 ? G_MININT64 : G_MAXINT64) : product;
 }
 
-/* The nearest whole number; of what is no number 0. */
+/* The nearest whole number; 0 for NaN. */
 static inline gint64 pm_rounded(double value)
 {
     if (!(value < 9.2e18))

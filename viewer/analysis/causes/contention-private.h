@@ -7,12 +7,12 @@
 
 const PmActivity *pm_contention_activity(const PmContention *contention);
 const PmOwnCode *pm_contention_own(const PmContention *contention);
-/* Does the wait of `row` look like one of a consumer: for a signal, an element or a message, from
- * a thread `giver` that never waits for it itself (of a semaphore, nor its group)? */
+/* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
+ * thread `giver` that never waits for it itself (nor, for a semaphore, does its group). */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint32 giver);
-/* What a thread like it was seen in while it held one of a resource: pm_tokens_seen_holding; 0 for
- * any other blocker. */
+/* What a similar thread was sampled in while it held a resource: pm_tokens_seen_holding; 0 for any
+ * other blocker. */
 guint32 pm_contention_seen_holding(const PmContention *contention, guint32 blocker, guint32 thread,
                                    guint32 chain, gint64 at);
-/* Appends a part; one that continues the last is joined with it. */
+/* Appends a part, merging it with the previous one if it continues that. */
 void pm_parts_add(GArray *parts, PmPart part);

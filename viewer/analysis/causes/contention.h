@@ -1,25 +1,26 @@
-/* Who made a wait last: every wait is split over what held it up, in the spirit of 001 §3.3 and
- * §4.1 but true to how java.util.concurrent really wakes.
+/* Who made a wait last: every wait is divided among its causes, following 001 §3.3 and §4.1,
+ * adapted to how java.util.concurrent actually wakes threads.
  *
  * For a blocker with an owner the parts go to its successive owners. Three kinds of evidence place
- * them: the owner read as a wait began, a wake whose cause is a *release* (only a release ends a
+ * them: the owner read when a wait began, a wake whose cause is a *release* (only a release ends a
  * hold; a propagated or cancelled wake does not), and the woken waiter itself, which owns the
  * blocker once it resumes and does not park there again within the same acquire. Between two pieces
- * of evidence that agree the part is exact, else it is inferred. A hold during which nobody waited
- * is unseen, and needs no part. The instant between the waker's unpark and the waiter's resume is
- * nobody's: handoff; but where it lasts and somebody barged in, it is theirs, inferred.
+ * of evidence that agree, the part is exact, otherwise inferred. A hold during which nobody waited
+ * is not seen and needs no part. The time from the waker's unpark to the waiter's resume belongs to
+ * nobody: handoff; but if it is long and a thread barged in, it is charged to that thread,
+ * inferred.
  *
- * For any other blocker the part up to the wake goes to the waker, or, where woken waiters pass the
- * wake on, up to the first wake to the first waker; of a barrier and a phaser it goes evenly to all
- * that had not come; of a lock that readers share to those that held it at each instant, as likely
- * as each did (locks/readers.h). An interrupt that ends no wait ends no part either. A condition's
- * wait is cut where the hold began in which the signal came: until then it waited for the signal,
- * from then on, at most, for the lock; both inferred, as a signal cannot be seen. It came in the
- * waker's hold, or, when the waker had queued for the lock itself, in one of the holds since it
- * queued: of these candidates in that of the likeliest, by the waits where there was no choice. A
- * notified thread that resumes late waited meanwhile for the monitor. What is left goes to a
- * pseudo-cause. Stop-the-world pauses are cut out of every part. Parts of one wait add up to it to
- * the nanosecond. */
+ * For any other blocker, the part up to the wake is charged to the waker, or, if woken waiters pass
+ * the wake on, up to the first wake to the first waker; for a barrier or phaser, evenly to all that
+ * had not arrived; for a lock that readers share, to those that held it at each instant, in
+ * proportion to how likely each did (locks/readers.h). An interrupt that does not end a wait does
+ * not end a part. A condition's wait is split at the beginning of the hold in which the signal was
+ * given: until then it waited for the signal, afterwards at most for the lock; both inferred,
+ * because a signal cannot be seen. It was given in the waker's hold, or, if the waker had queued
+ * for the lock itself, in one of the holds since it queued: among these candidates, in the most
+ * likely one, judging by waits without a choice. A notified thread that resumes late waited for the
+ * monitor meanwhile. The rest goes to a pseudo-cause. Stop-the-world pauses are cut out of every
+ * part. The parts of a wait add up to it, to the nanosecond. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -31,8 +32,7 @@ typedef enum {
     PM_CAUSE_INTERRUPT,
     PM_CAUSE_HAND_OVER,
     PM_CAUSE_GC_PAUSE,
-    PM_CAUSE_ARRIVAL, /* who would end it has nothing to do, until its own time or something outside
-                       */
+    PM_CAUSE_ARRIVAL, /* its ender has nothing to do until a timer or an external event */
     PM_CAUSE_STILL_WAITING,
     PM_CAUSE_UNKNOWN,
     PM_N_CAUSES,
@@ -42,69 +42,68 @@ typedef struct {
     gint64 begin, end;
     PmCauseKind kind;
     guint32 thread; /* of PM_CAUSE_OWNER and PM_CAUSE_WAKER, else 0 */
-    guint32 chain;  /* where it gave the blocker up or woke the waiter; else where it was seen while
-                       it  held it; 0 = not known */
+    guint32 chain;  /* where it released the blocker or woke the waiter; else where it
+                     * was seen while holding it; 0 = unknown */
     gboolean inferred;
 } PmPart;
 
 typedef struct PmContention PmContention;
 
 /* Builds the owners' timelines. Cost: O(n log n) over the waits for blockers with an owner.
- * Immutable; the recording is borrowed and must live longer. NULL when `cancel` was set. */
+ * Immutable; the recording is borrowed and must live longer. NULL if `cancel` was set. */
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel);
-/* The same, built when first asked for and kept with the recording; any thread. */
+/* The same, built on first use and stored with the recording; any thread. */
 const PmContention *pm_recording_contention(PmRecording *recording, const gint *cancel);
 void pm_contention_free(PmContention *contention);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmContention, pm_contention_free)
 
 /* Appends the parts of wait `row` within [from, to) to `parts` (a GArray of PmPart), in order of
- * time, without gaps or overlaps. Where whoever is responsible waited itself, what it waited for is
- * in its place. */
+ * time, without gaps or overlaps. If the responsible thread was itself waiting, what it waited for
+ * takes its place. */
 void pm_contention_split(const PmContention *contention, guint32 row, gint64 from, gint64 to,
                          GArray *parts);
 
-/* As pm_contention_split, but not followed: the threads that are responsible themselves, whatever
- * they did meanwhile. */
+/* As pm_contention_split, but not followed: the directly responsible threads, whatever they did
+ * meanwhile. */
 void pm_contention_split_here(const PmContention *contention, guint32 row, gint64 from, gint64 to,
                               GArray *parts);
 
-/* A stretch of time in which one thread owned a blocker, as far as others waited for it. */
+/* A period in which one thread owned a blocker, as far as others waited for it. */
 typedef struct {
     gint64 begin, end;
     guint32 thread, chain;
-    gboolean acquired; /* begins with the resume of a woken waiter; else it was seen to be held */
-    gboolean
-        released;     /* ends with a release that was seen; else with who was seen to own it next */
-    gboolean barged;  /* begins while the blocker was on its way to a woken waiter */
-    gboolean watched; /* who got it next had waited all the time */
-    gboolean exact;   /* acquired, released and watched: one hold, seen from begin to end */
+    gboolean acquired; /* begins with the resume of a woken waiter; else it was seen as held */
+    gboolean released; /* ends with an observed release; else with the next observed owner */
+    gboolean barged;   /* begins while the blocker was on its way to a woken waiter */
+    gboolean watched;  /* who got it next had waited all the time */
+    gboolean exact;    /* one hold, observed from acquisition to release */
 } PmHold;
 
 /* Whether a thread is known to have owned the blocker. */
 gboolean pm_contention_has_owner(const PmContention *contention, guint32 blocker);
 
-/* Appends the stretches of a blocker that touch [from, to), in order of time (a GArray of PmHold).
+/* Appends the periods of a blocker that overlap [from, to), in order of time (a GArray of PmHold).
  */
 void pm_contention_owned(const PmContention *contention, guint32 blocker, gint64 from, gint64 to,
                          GArray *holds);
 
-/* Of these, those that ended with a seen release. The exact ones are the samples of measured hold
- * time: a release nobody waits for is unseen, so without a waiter two holds can look like one; and
- * a waiter that comes during a hold meets long ones more often than short ones. Who waited at its
- * begin knows nothing of its length. */
+/* Only those that ended with an observed release. The exact ones are the samples of measured hold
+ * time: a release without waiters is not seen, so without a waiter two holds can look like one; and
+ * a waiter that arrives during a hold is more likely to encounter a long one. A thread that was
+ * waiting at the beginning of a hold introduces no such bias. */
 void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray *holds);
 
-/* Is the blocker taken and given back, as permits and pooled objects are? */
+/* Whether the blocker is taken and given back, like permits and pooled objects. */
 gboolean pm_contention_is_resource(const PmContention *contention, guint32 blocker);
-/* Who ended the wait of `row`: who gave the signal or the permit, not who passed it on. FALSE when
- * it is not known. */
+/* The thread that ended the wait of `row`: the one that gave the signal or the permit, not one that
+ * passed it on. FALSE if unknown. */
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
                              guint32 *ret_chain);
 
-/* What threads of the same group were seen in, the nearest to `at`, within the call that `chain`
- * ended a wait in, or its caller: a stack trace. 0 = nobody looked. */
+/* A stack trace in which a thread of the same group was sampled, the nearest to `at`, within the
+ * call in which `chain` ended a wait, or its caller. 0 = no sample. */
 guint32 pm_contention_seen_in(const PmContention *contention, guint32 thread, guint32 chain,
                               gint64 at);
 
-/* "(handoff)"; NULL for owner and waker, which are named by their thread. */
+/* "(handoff)"; NULL for owner and waker, which are identified by their thread. */
 const char *pm_cause_pseudo_name(PmCauseKind kind);

@@ -1,5 +1,5 @@
-/* The rows of each thread, or of each blocker: all of them looked at in parallel, list by list, in
- * memory that does not grow with the recording. */
+/* Processes the rows of each thread, or of each blocker, in parallel, list by list, in memory that
+ * does not grow with the recording. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"

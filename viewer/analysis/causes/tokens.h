@@ -1,13 +1,14 @@
-/* Resources: objects that are taken and given back, as permits and the elements of a pool are. Who
- * holds one is told by what its waits show of takes and gives, not by its class: a pool made of a
- * queue is a resource, a semaphore that is used as a signal is none.
+/* Resources: objects that are taken and given back, such as permits and elements of a pool. Holders
+ * are determined from the takes and gives visible in its waits, not from its class: a pool built on
+ * a queue is a resource, a semaphore used as a signal is not.
  *
- * A take that did not wait and a give that woke nobody are unseen. While somebody waits each give
- * is seen, and so a hold is sure as far as somebody waited; of the rest the length is the median of
- * the sure ones that the same code of the thread gave back, else of those of the thread, the code,
- * or its thread's group, at least as long as samples saw that code; at most what the thread's other
- * waits leave. While somebody waits as many are held as usual: those of which nothing is known by
- * the next that may have begun, else by who does not wait. All of it is inferred. */
+ * A take that did not wait and a give that woke nobody are not seen. While some thread waits, every
+ * give is seen, so a hold is certain as long as some thread waited. The length of any other is the
+ * median of the certain ones that the same code of the thread gave back, else of those of the
+ * thread, the code, or the thread's group; at least as long as samples show that code, and at most
+ * what the thread's other waits allow. While some thread waits, the usual number is held: unknown
+ * ones by the next hold that may have begun, else by threads that do not wait. All of it is
+ * inferred. */
 #pragma once
 
 #include "viewer/analysis/causes/activity.h"
@@ -28,7 +29,7 @@ typedef struct {
 /* One thread's keeping of one. */
 typedef struct {
     gint64 begin, end;
-    gint64 earliest; /* it may have begun since then; begin, when that was seen */
+    gint64 earliest; /* the earliest possible begin; begin, if that was observed */
     gint64 length;   /* as far as known or usual */
     guint32 thread, chain;
 } PmTokenHold;
@@ -37,13 +38,13 @@ typedef struct {
     guint n; /* holds, by begin: pm_tokens_hold */
     PmPacked begins, lengths, threads, chains;
     PmPacked earlier; /* how much earlier each may have begun; what is before all waits is one */
-    guint width;      /* of the tree over them: how many leaves, a power of two */
-    gboolean fills;   /* what nobody is known to hold with the next that may */
+    guint width;      /* number of leaves of the tree over them, a power of two */
+    gboolean fills;   /* assigns what nobody is known to hold to the next possible hold */
     guint usual;      /* so many are held while somebody waits */
     GArray *users;    /* of PmTokenHold: one of each thread's, from 0, as long as usual */
     const PmActivity *activity;
-    GHashTable *seen; /* tokens.c's: what holders were seen in, by where they give back */
-    gint64 *counts;   /* while they are counted: how long so many were held */
+    GHashTable *seen; /* private to tokens.c: samples of holders, by where they give back */
+    gint64 *counts;   /* while counting: for how long each number was held */
     gint64 *latest;   /* by node of that tree: the latest end below it */
 } PmTokens;
 
@@ -70,32 +71,32 @@ static inline PmTokenHold pm_tokens_hold(const PmTokens *tokens, gsize i)
                          .chain = (guint32)pm_packed_get(&tokens->chains, i)};
 }
 
-/* Matches gives and takes of one operation on one object, which come in slices of time. */
+/* Matches gives and takes of one operation on one object, which arrive in time slices. */
 typedef struct PmTokenMatch PmTokenMatch;
 
-/* By time, and what one wake gave to several once. */
+/* Ordered by time; one wake that gave to several is listed once. */
 void pm_token_gives_sort(GArray *gives);
 /* `gives`: all of them, sorted; the reference is kept until the end. `counts_only`: for
  * pm_token_match_may_be, in little memory. */
 PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes,
                                  gboolean counts_only);
-/* Uses up what of `takes` ends before `limit`, as whatever is added later does not; with G_MAXINT64
- * all. What is left stays in `takes`. */
+/* Consumes entries of `takes` that end before `limit`, which later additions do not; with
+ * G_MAXINT64 all. The rest stays in `takes`. */
 void pm_token_match_add(PmTokenMatch *match, GArray *takes, gint64 limit);
-/* Instead of pm_token_match_end; frees the match. FALSE: that would give NULL. */
+/* Instead of pm_token_match_end; frees the match. FALSE: that would return NULL. */
 gboolean pm_token_match_may_be(PmTokenMatch *match);
-/* Frees the match. NULL when the object is not used as a resource. */
+/* Frees the match. NULL if the object is not used as a resource. */
 PmTokens *pm_token_match_end(PmTokenMatch *match);
 void pm_tokens_free(PmTokens *tokens);
 
-/* What a thread of the same group was seen in while it held one, in the same call of own code that
- * `chain` gave one back in, or of that one's caller: the nearest to `at`, a stack trace. 0: too few
- * were seen. */
+/* A stack trace in which a thread of the same group was sampled while it held one, in the same call
+ * of own code in which `chain` gave one back, or in its caller: the nearest to `at`. 0: too few
+ * samples. */
 guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at);
 
-/* Splits [from, to) among those who hold one at each instant, each weighing as much as its hold is
- * long: calls `add` in order of time, with hold NULL where nobody is known to. `self` holds none;
- * `woken`: it has been given one, so others matter only where they hold all the same. */
+/* Divides [from, to) among the holders at each instant, weighted by the length of their holds:
+ * calls `add` in order of time, with hold NULL if no holder is known. `self` holds none; `woken`:
+ * it has been given one, so others count only if they hold one as well. */
 typedef void (*PmTokenPart)(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data);
 void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
                      PmTokenPart add, gpointer data);

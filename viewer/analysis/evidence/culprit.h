@@ -1,9 +1,10 @@
-/* Which of the program's methods a cause is named after: the one that its reader should look at.
+/* Chooses the method of the program that a cause is named after: the one that the user should
+ * examine.
  *
- * That is the innermost own frame of the cause's stack trace, but no helper: neither a method that
- * works, sleeps, reads or writes for several callers, nor one that takes and gives back for them
- * all. Then it is the helper's caller; unless many call it and none of them has half of its time.
- */
+ * That is the innermost own frame of the cause's stack trace that is not a helper: neither a method
+ * that works, sleeps, reads or writes for several callers, nor one that takes and gives back for
+ * all of them. Instead of a helper, its caller is used, unless it has many callers and none of them
+ * accounts for half of its time. */
 #pragma once
 
 #include "viewer/analysis/evidence/finding.h"
@@ -11,10 +12,10 @@
 typedef struct {
     PmFindingCause cause; /* without its text, share and culprit */
     gint64 time, inferred_time;
-    guint32 method; /* 0: none, as of pseudo-causes and where there is no own code */
+    guint32 method; /* 0: none, as for pseudo-causes and without own code */
     gint frame;     /* its own, in the cause's chain */
-    gint taker;     /* its frame that took what it holds, further out; -1 = none, or not known */
-    guint32 helper; /* culprit.c's: the method that it was called by */
+    gint taker;     /* its frame further out that took what it holds; -1 = none, or unknown */
+    guint32 helper; /* private to culprit.c: the method that called it */
 } PmCulprit;
 
 /* Finds the method and frame of each of `culprits` (PmCulprit). `takers` and `givers` have as keys
@@ -22,11 +23,11 @@ typedef struct {
 void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTable *givers,
                       GArray *culprits);
 /* "Prices.load (Prices.java:88) in Http.get in Socket.read < Prices.total (Prices.java:51) < … <
- * Cart.show (Cart.java:17)": the culprit, by which helper in what, its caller, and who took what it
- * holds. Owned by the caller, as the following. */
+ * Cart.show (Cart.java:17)": the culprit, the helper and the call it is in, its caller, and the
+ * frame that took what it holds. Owned by the caller, as the following. */
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
-/* "Prices.load"; NULL where text is a pseudo-cause's. */
+/* "Prices.load"; NULL for a pseudo-cause. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
-/* The own methods that lie on each of these stack traces, keys of `chains`, as far as they have own
- * code; NULL with fewer than two of those. Owned by the caller. */
+/* The own methods common to all of these stack traces, keys of `chains`, ignoring those without own
+ * code; NULL with fewer than two traces. Owned by the caller. */
 GHashTable *pm_culprit_shared_methods(const PmRecording *recording, GHashTable *chains);

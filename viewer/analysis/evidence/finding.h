@@ -1,5 +1,5 @@
-/* One thing that stands out in a view: a sentence with its proof, who suffers, because of whom, and
- * what to try. rule.h says when there is one. */
+/* A finding: a problem in a view, as a sentence with its evidence, the affected threads, the
+ * causes, and what to try. rule.h defines when there is one. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
@@ -7,7 +7,7 @@
 #include "viewer/analysis/evidence/summary.h"
 #include "viewer/analysis/whatif/whatif.h"
 
-/* Stuck ones come in this order; of a wait, the first rule that applies tells. */
+/* Stuck ones are listed in this order; for a wait, the first rule that applies is used. */
 typedef enum {
     PM_RULE_DEADLOCK,
     PM_RULE_OWN_POOL,
@@ -35,7 +35,7 @@ typedef enum { PM_SEVERITY_STUCK, PM_SEVERITY_HIGH, PM_SEVERITY_NOTE } PmSeverit
 typedef struct {
     char *text;
     gboolean exact;
-    gboolean model; /* what would be, by a model (what_ifs), not what was */
+    gboolean model; /* a prediction of a model (what_ifs), not an observation */
 } PmEvidence;
 
 #define PM_GROUP_NONE    G_MAXUINT32
@@ -46,7 +46,8 @@ typedef struct {
     PmCauseKind kind;
     guint32 chain;  /* 0 = not known */
     guint32 thread; /* one of its threads; 0 for pseudo-causes */
-    guint32 group;  /* of all its threads; PM_GROUP_SEVERAL, or for pseudo-causes PM_GROUP_NONE */
+    guint32 group;  /* the group of all its threads; PM_GROUP_SEVERAL, or PM_GROUP_NONE for
+                     * pseudo-causes */
     char *text; /* "PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
     char *culprit;  /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
     guint32 method; /* the culprit's; 0 = not known */
@@ -70,7 +71,7 @@ typedef struct {
     guint8 kind, category;
     guint32 chain; /* of the waits: where most of them stood */
     gint64 thread_time, waits, longest;
-    gint64 blamed;       /* of thread_time, what has a cause that can be named */
+    gint64 blamed;       /* of thread_time, the part with a known cause */
     double busy_share;   /* the biggest of the victims' */
     double mean_threads; /* waiting, on average over the recorded time */
     guint n_causes;
@@ -80,16 +81,15 @@ typedef struct {
     guint n_evidence;
     PmEvidence *evidence;
     guint n_what_ifs;
-    PmWhatIf
-        what_ifs[2]; /* of a lock: held half and a quarter as long; only where the model fits */
-    char *advice;    /* "Try" */
-    char *command; /* what proves it: options of `tree`, "--blocker=4f3c91d2 --by=cause-chain,site";
-                      or with the command itself first, "now --chains" */
-    char *keeps;   /* of memory: a class or an account, of which what keeps it can be asked */
+    PmWhatIf what_ifs[2]; /* for a lock: held half and a quarter as long; only if the model fits */
+    char *advice;         /* "Try" */
+    char *command;        /* shows the evidence: options of `tree`, "--blocker=4f3c91d2
+                           * --by=cause-chain,site"; or starting with the command, "now --chains" */
+    char *keeps;          /* for memory: a class or an account, for `heap --path` */
     gint64 from, to;
 } PmFinding;
 
-/* What findings are looked for in. All borrowed. */
+/* The input for finding problems. All borrowed. */
 typedef struct {
     const PmSummary *summary;
     const PmContention *contention;
@@ -100,13 +100,13 @@ typedef struct {
 
 const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
-/* Nobody held the lock for long: who was woken waited to run. */
+/* The lock was never held for long: woken threads waited to run. */
 gboolean pm_finding_is_hand_over(const PmFinding *finding);
-/* "scheduler-*", whose threads the cause is of, where that is not who waits most there: it is the
- * group's, or its only thread's name. NULL for none, or for several groups. Borrowed. */
+/* "scheduler-*", the group (or its only thread) that the cause belongs to, if that is not the one
+ * that waits most there. NULL for none, or for several groups. Borrowed. */
 const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *recording,
                                 const PmFindingCause *cause);
-/* Appends a cause with all of the share, inferred: where a thread gives, or should. */
+/* Appends a cause with the whole share, inferred: where a thread gives, or should give. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);
 /* Biggest first. */

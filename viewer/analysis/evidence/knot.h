@@ -1,20 +1,21 @@
-/* Knots: threads that wait without a timeout, each for something that only others of them ever
- * gave. None of them can go on, however long one waits.
+/* Knots: sets of threads that wait without a timeout, each for something that only others in the
+ * set ever provided. None of them can ever continue.
  *
- * Who could end a wait is inferred from who ended earlier waits of the same operation. Each knot
- * tells how many ends it rests on; an operation without an earlier end is never part of one. */
+ * Which threads could end a wait is inferred from those that ended earlier waits of the same
+ * operation. Each knot records the number of ends it is based on; an operation without an earlier
+ * end is never part of one. */
 #pragma once
 
 #include "viewer/analysis/evidence/operation.h"
 
 typedef enum {
     PM_KNOT_MUTUAL,    /* they wait for each other: a signal came too early, or never */
-    PM_KNOT_OWN_POOL,  /* tasks wait for tasks of their own pool, and none of it is left */
-    PM_KNOT_ENDED,     /* those who ended such waits before have ended themselves */
-    PM_KNOT_FORGOTTEN, /* no circle: later waits of the same operation were ended, these were not */
+    PM_KNOT_OWN_POOL,  /* tasks wait for tasks of their own pool, which has no free thread */
+    PM_KNOT_ENDED,     /* the threads that ended such waits before have ended themselves */
+    PM_KNOT_FORGOTTEN, /* no cycle: later waits of the same operation were ended, these were not */
 } PmKnotShape;
 
-/* Where an earlier wait of one operation was ended, the commonest. */
+/* Where earlier waits of one operation were most often ended. */
 typedef struct {
     guint32 row; /* the oldest of its waits in progress */
     guint32 thread, chain;
@@ -22,17 +23,16 @@ typedef struct {
 
 typedef struct {
     PmKnotShape shape;
-    GArray
-        *rows; /* of guint32: the waits in progress, the oldest first; of a pool, its own first */
-    GArray *givers; /* of PmKnotGiver, by the age of what waits for them */
+    GArray *rows;   /* of guint32: the waits in progress, oldest first; for a pool, its own first */
+    GArray *givers; /* of PmKnotGiver, by the age of the waits for them */
     guint n_ends;   /* earlier ends that this rests on */
     gint64 longest; /* of the earlier waits */
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
 } PmKnot;
 
-/* Does own code of its thread, called back from a call, wait in the same call again: a loader of a
- * cache's value for another value of the cache? What it waits for may need what waits for it. */
+/* Whether own code of its thread, in a callback, waits in the same call again, like a cache loader
+ * that waits for another value of the cache. What it waits for may depend on the waiter. */
 gboolean pm_knot_is_nested(const PmRecording *recording, guint32 row);
-/* Of PmKnot: those of pools, then those who wait for each other as one, whose giver is the one that
- * the oldest waits for, then those of ended threads, then the forgotten. */
+/* An array of PmKnot: those of pools; then all threads that wait for each other as one knot, whose
+ * giver is the one the oldest waits for; then those of ended threads; then the forgotten ones. */
 GArray *pm_knots_find(const PmOperations *operations);

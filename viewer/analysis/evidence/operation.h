@@ -1,14 +1,13 @@
-/* What waits are for, as far as that tells who will end them: the class of the object and the
- * method it is waited for in. Of each such operation with waits in progress, who ended the earlier
- * ones, and how long those lasted. That is inductive: an operation without an earlier end tells
- * nothing.
- */
+/* Operations identify what waits are for, to predict who will end them: the class of the object and
+ * the method that waits for it. For each operation with waits in progress: who ended the earlier
+ * ones, and how long those lasted. This is induction: an operation without an earlier end gives no
+ * information. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/evidence/summary.h"
 
-/* A wait this many times as old as the longest earlier one of its operation is overdue. */
+/* A wait that is this many times as old as the longest earlier one of its operation is overdue. */
 #define PM_OPERATION_OVERDUE 5
 
 typedef struct {
@@ -19,12 +18,14 @@ typedef struct {
 typedef struct {
     guint64 key;
     GHashTable *enders;          /* pm_operation_ender of who ended earlier waits → how many */
-    guint n_ends;                /* earlier waits of which it is known who ended them */
+    guint n_ends;                /* earlier waits with a known ender */
     gint64 longest;              /* of the earlier waits */
     GArray *rows;                /* of guint32: in progress, without a timeout */
     guint n_earlier;             /* waits */
-    GArray *overtaking;          /* of PmEarlierWait, in order: later than the first in progress */
-    guint32 giver, giver_thread; /* where most of them were ended, and by one of those who did */
+    GArray *overtaking;          /* of PmEarlierWait, in order: those later than the first in
+                                  * progress */
+    guint32 giver, giver_thread; /* where most of them were ended, and by one of the threads that
+                                  * did */
     guint best;                  /* how many */
 } PmOperation;
 
@@ -32,10 +33,10 @@ typedef struct {
     const PmRecording *recording; /* borrowed */
     gint64 at;                    /* the instant in question: the summary's */
     GHashTable *by_key;           /* PmOperation */
-    guint32 *waiting; /* by thread: 1 + its wait in progress that has no timeout; 0: none */
+    guint32 *waiting; /* by thread: 1 + its wait in progress without a timeout; 0: none */
 } PmOperations;
 
-/* Rows that are looked at together; tests make them fewer. */
+/* Rows that are processed together; tests reduce the number. */
 extern gsize pm_operations_slice_rows;
 
 /* Cost: a pass over the waits, on all cores; then over those near the ones in progress. */
@@ -44,8 +45,8 @@ void pm_operations_free(PmOperations *operations);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmOperations, pm_operations_free)
 
 guint64 pm_operation_key(const PmRecording *recording, guint32 row);
-/* Those who do the same: the group of a thread that is one of many, else the thread. */
+/* Threads that do the same: the group of a thread that is one of many, else the thread. */
 gpointer pm_operation_ender(const PmRecording *recording, guint32 thread);
-/* NULL: no wait of that operation is in progress without a timeout. */
+/* NULL: no wait of that operation without a timeout is in progress. */
 const PmOperation *pm_operations_find(const PmOperations *operations, guint32 row);
 gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age);

@@ -1,18 +1,19 @@
-/* A view summed up: its metrics, what its thread groups did, what still waits, what is left out. */
+/* The summary of a view: its metrics, what its thread groups did, what still waits, what is left
+ * out. */
 #pragma once
 
 #include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/evidence/group-time.h"
 
-/* Threads on average below which a wait is no news, however little else its group does: an idle
- * pool whose few busy milliseconds were spent on a lock is no finding. */
+/* Average number of threads below which waiting is ignored, however little else the group does: an
+ * idle pool that spent its few busy milliseconds on a lock is not a finding. */
 #define PM_SUMMARY_MIN_MEAN 0.01
 
-/* Threads on average below which it is a note but no verdict: a poller that loses 5 % of its time
- * to a lock of the JDK's selector does so in every idle server. */
+/* Average number of threads below which it is a note but not a verdict: a poller that loses 5 % of
+ * its time to a lock of the JDK's selector does so in every idle server. */
 #define PM_SUMMARY_HIGH_MEAN 0.1
 
-#define PM_BEHIND_CYCLE (-2) /* it waits, in the end, for a thread of a deadlock */
+#define PM_BEHIND_CYCLE (-2) /* it waits, directly or indirectly, for a thread of a deadlock */
 
 /* One row of "still waiting": threads that wait for the same blocker at the same site, by age. */
 typedef struct {
@@ -22,12 +23,12 @@ typedef struct {
     gint64 since; /* of the oldest */
     guint8 kind, category, owner_state;
     gboolean begin_unknown, timed;
-    gboolean stuck; /* waits for 10 s and more, of before the recorder 5 s, and is not a thread at
-                       rest (summary.c) */
-    gboolean long_signal; /* waits as long for a signal, without a timeout: at rest, or stuck */
-    gint64 handed_on;     /* of a lock: when it last was to somebody; G_MININT64: not seen */
+    gboolean stuck; /* has waited for 10 s or more, 5 s if it began before recording, and is not an
+                     * idle thread (summary.c) */
+    gboolean long_signal; /* has waited as long for a signal, without a timeout: idle, or stuck */
+    gint64 handed_on;     /* for a lock: when it was last acquired; G_MININT64: not seen */
     guint32 owner_chain;  /* its last sampled chain, 0 = none */
-    gint cycle;           /* number of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
+    gint cycle;           /* index of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
     const guint32 *rows;  /* its waits */
 } PmStillWaiting;
 
@@ -50,28 +51,29 @@ typedef struct {
     gint64 at; /* the instant asked for: the range's end */
     guint n_idle_now;
     guint n_gaps;
-    gint64 not_stored, not_stored_time; /* waits of the range that are only counted, and their ns */
-    const guint8 *pools;                /* by group: its threads have been seen idle as a pool's */
+    gint64 not_stored, not_stored_time; /* waits in the range that are only counted, and their ns */
+    const guint8 *pools;                /* by group: its threads have been seen idle as pool threads
+                                         */
     char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
 
-/* `at` inside the recording; the view's range end is usual. */
+/* `at` is inside the recording, usually the end of the view's range. */
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
 void pm_summary_free(PmSummary *summary);
-/* Whether the thread of wait `row` is where it belongs, rather than held up: it has done nothing
- * but this one wait for three quarters of its life (main that joins its workers, a consumer with a
- * quiet queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit.
- */
+/* Whether the thread of wait `row` is idle by design rather than blocked: this wait is three
+ * quarters of its life (main that joins its workers, a consumer with a quiet queue), it is not a
+ * pool worker, and it waits for a signal or to join, not for a lock or a permit. */
 gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
 gboolean pm_summary_lives(const PmRecording *recording, guint32 thread, gint64 at);
-/* Does a consumer wait for work there? Long waits of it are no one's fault. Producers that wait are
- * held up. */
+/* Whether a consumer waits for work there: its long waits are nobody's fault. Producers that wait
+ * are blocked. */
 gboolean pm_summary_wants_work(const PmRecording *recording, guint8 category, guint32 chain);
-/* "http-nio-8080-exec-* (40)", of a group of one thread that thread's name. Owned by the caller. */
+/* "http-nio-8080-exec-* (40)"; for a group of one thread, that thread's name. Owned by the caller.
+ */
 char *pm_summary_group_text(const PmRecording *recording, guint32 group, guint n_threads);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSummary, pm_summary_free)
 /* What the deadlock's `i`th thread waits for: "ReentrantLock 4f3c91d2 · PriceCache.lock" or "the
- * end of feed-reader"; and what it holds, so that another one waits: NULL where that is its own
- * end. Both owned. */
+ * end of feed-reader"; and what it holds that another one waits for: NULL if that is its own end.
+ * Both owned. */
 char *pm_deadlock_wanted(const PmRecording *recording, const PmDeadlock *deadlock, guint i);
 char *pm_deadlock_held(const PmRecording *recording, const PmDeadlock *deadlock, guint i);

@@ -1,5 +1,5 @@
-/* What a finding says to try, where that depends on more than its rule: on its stack traces, its
- * causes, its victims. NULL: the rule's own advice. */
+/* The advice of a finding, if it depends on more than the rule: on stack traces, causes or affected
+ * threads. NULL: the rule's own advice. */
 #pragma once
 
 #include "viewer/analysis/findings/candidate.h"

@@ -1,5 +1,5 @@
-/* A blocker's cost, or that of many blockers, which is about to become a finding: what the rules
- * ask of it, and what they call it. */
+/* A candidate for a finding: the cost of one or many blockers, with the predicates and titles that
+ * the rules use. */
 #pragma once
 
 #include "viewer/analysis/aggregation/owner-activity.h"
@@ -25,8 +25,8 @@ gboolean pm_candidate_is_lock(const PmCandidate *candidate);
 gboolean pm_candidate_is_join(const PmCandidate *candidate);
 gboolean pm_candidate_is_any(const PmCandidate *candidate);
 
-/* Whether its threads do what they are for: a single one that waits for others; that, or threads
- * that wait for work. */
+/* Whether its threads do what they are meant to: a single one that waits for others; either that,
+ * or threads that wait for work. */
 gboolean pm_candidate_waits_alone(const PmCandidate *candidate);
 gboolean pm_candidate_is_idle(const PmCandidate *candidate);
 

@@ -1,8 +1,8 @@
-/* What stands out in a view, by the rules of rule.h, and the verdict that this comes to. A wait is
- * reported when something is stuck, or when it takes at least 5 % of the busy time of a thread
- * group (busy = life − idle) and a tenth of a thread on average, or keeps at least one thread
- * waiting on average. Many small blockers of one class and site are one finding. Stuck ones come
- * first, then by busy share; five at most, what is left becomes notes. */
+/* The findings of a view, by the rules of rule.h, and the resulting verdict. A wait is reported if
+ * something is stuck, or if it takes at least 5 % of the busy time of a thread group (busy = life −
+ * idle) and a tenth of a thread on average, or keeps at least one thread waiting on average. Many
+ * small blockers of one class and site are one finding. Stuck ones come first, then by busy share;
+ * at most five, the rest become notes. */
 #pragma once
 
 #include "viewer/analysis/evidence/finding.h"
@@ -16,18 +16,18 @@ typedef enum {
 
 typedef struct {
     PmVerdictLevel level;
-    char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
+    char *sentence;  /* without its symbol: "Deadlock: a and b wait for each other since …" */
     guint32 blocker; /* 0 = none */
 } PmVerdict;
 
 typedef struct {
     const PmSummary *summary; /* borrowed */
-    PmVerdict verdict;        /* the first finding that is no note, or that there is none */
+    PmVerdict verdict;        /* the first finding that is not a note, or that there is none */
     guint n;
-    PmFinding *findings; /* at most five that are no notes, then the notes */
+    PmFinding *findings; /* at most five that are not notes, then the notes */
 } PmFindings;
 
-/* Cost: one pass over the view's waits, one over their parts. NULL when `cancel` was set. */
+/* Cost: one pass over the view's waits, one over their parts. NULL if `cancel` was set. */
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
                             const gint *cancel);
 void pm_findings_free(PmFindings *findings);

@@ -1,5 +1,6 @@
-/* Findings about memory: what grows from one collection of old objects to the next, an account that
- * keeps more than its quota, a site that makes the collector's pauses due. */
+/* Findings about memory: what grows from one collection of the old generation to the next, an
+ * account that keeps more than its quota, a site whose allocations trigger the collector's pauses.
+ */
 #pragma once
 
 #include "viewer/analysis/evidence/finding.h"

@@ -1,9 +1,9 @@
-/* Findings of threads that others wait for and that find no processor. */
+/* Findings about threads that others wait for and that lack a processor. */
 #pragma once
 
 #include "viewer/analysis/findings/candidate.h"
 
-/* Whoever is the cause may itself wait, for a processor: if that is much of the time during which
- * others wait for it, and it does not sleep or read meanwhile, the finding says so, and what the
- * processors are used for. `finding` is the candidate's, but for its rule complete. */
+/* A cause may itself be waiting for a processor: if that is a large part of the time during which
+ * others wait for it, and it does not sleep or read meanwhile, the finding says so, and what uses
+ * the processors. `finding` is the candidate's, complete except for its rule. */
 void pm_processors_tell(const PmCandidate *candidate, PmFinding *finding);

@@ -1,12 +1,13 @@
-/* One acquisition of a lock, from asking for it to giving it back; and the acquisitions of a lock
- * that readers share, as its waits tell them.
+/* One acquisition of a lock, from the request to the release; and the acquisitions of a lock that
+ * readers share, derived from its waits.
  *
- * Exact: when who waited asked and got it; each release that woke somebody, which of a reader means
- * that it was the last. Inferred: when another reader gave it back, which nobody is told: at the
- * last one's release at most, and before it as often as the lock's own count of readers, read as
- * somebody came to wait, says that fewer were left; the hold of who got it without waiting, as long
- * as others; and how many acquisitions left no trace: a thread that runs asks for the lock as often
- * when it is open to it as when it is closed, and then waits. */
+ * Exact: when a waiting thread requested and got it; each release that woke a thread, which for a
+ * reader means that it was the last. Inferred: when another reader released it, which is not
+ * reported: at the latest at the last one's release, and earlier if the lock's own reader count,
+ * read when a thread began to wait, says that fewer were left; the hold of a thread that got it
+ * without waiting, as long as others; and how many acquisitions left no trace: a running thread is
+ * assumed to request the lock equally often whether it is open or closed, and waits in the latter
+ * case. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -19,22 +20,22 @@ typedef struct {
     gboolean release_seen; /* else `released` is inferred */
 } PmLockAcquisition;
 
-/* One side of a lock: those that hold it alone, or those that share it. */
+/* One side of a lock: exclusive holders, or sharing ones. */
 typedef struct {
     double hold;      /* mean; 0 = nothing is known of it */
     guint n;          /* holds that others waited for from begin to end */
-    gboolean is_seen; /* of holds that were seen; else inferred from how many there are at a time */
-    guint
-        n_unseen; /* inferred: acquisitions more, that did not wait and ended when nobody waited */
+    gboolean is_seen; /* of observed holds; else inferred from how many there are at a time */
+    guint n_unseen; /* inferred: additional acquisitions, which did not wait and ended while nobody
+                     * waited */
 } PmLockAcquisitionSide;
 
 /* Do readers share it? */
 gboolean pm_lock_acquisition_is_shared_lock(const PmRecording *recording, guint32 blocker);
 
 /* Appends its acquisitions to `acquisitions`, with `lock` as theirs. `rows`: its waits, by thread,
- * then by begin; `from`, `to`: nothing is known of what was before or came then; who was woken and
- * waits again within `repark_ns` did not get it. `ret_sides`: of who holds it alone, and of who
- * shares it. */
+ * then by begin; `from`, `to`: nothing is known outside this range; a thread that was woken and
+ * waits again within `repark_ns` did not get it. `ret_sides`: of exclusive holders, and of sharing
+ * ones. */
 void pm_lock_acquisition_read(const PmRecording *recording, const guint32 *rows, guint n,
                               gint64 from, gint64 to, gint64 repark_ns, guint32 lock,
                               GArray *acquisitions, PmLockAcquisitionSide ret_sides[2]);

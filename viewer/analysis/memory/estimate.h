@@ -11,11 +11,13 @@ typedef struct {
     gint64 samples;
     double objects, bytes;
     double objects_variance, bytes_variance;
-    double interval; /* at which what was not seen was missed, on average; 0: as what was seen */
-    double doubt;    /* the factor by which all of it may be wrong besides, either way; 0: 1 */
+    double interval; /* mean interval at which unseen allocations were missed; 0: as for seen ones
+                      */
+    double doubt;    /* an additional factor by which everything may be wrong, in either direction;
+                      * 0: 1 */
 } PmEstimate;
 
-/* Three standard errors on either side: what was asked for lies within in 99.7 % of all cases. */
+/* Three standard errors on either side: the true value is within them in 99.7 % of all cases. */
 #define PM_ESTIMATE_SIGMAS 3
 
 typedef struct {
@@ -25,13 +27,13 @@ typedef struct {
 PmEstimate pm_estimate_of_sum(const struct pm_memory_sum *sum);
 PmEstimate pm_estimate_of_object(const PmAllocation *object);
 void pm_estimate_add(PmEstimate *to, const PmEstimate *part);
-/* What came to a cumulative sum since it was `before`: never negative. */
+/* The increase of a cumulative sum since it was `before`: never negative. */
 PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before);
 
 gboolean pm_estimate_is_exact(const PmEstimate *estimate);
-/* Of bytes and of objects. The bounds are those of scores: values whose own error, which grows with
- * them, reaches what was seen. Where the interval rose meanwhile, what was seen before tells of
- * smaller errors than there are: the bounds are of the greater ones. What the JVM's own sampler
- * errs (pm_memory_doubt) comes to that. */
+/* For bytes and for objects. These are score bounds: the values whose own error, which grows with
+ * them, just reaches the observation. If the interval rose meanwhile, earlier samples suggest
+ * smaller errors than there are: the bounds use the larger ones. The bias of the JVM's own sampler
+ * (pm_memory_doubt) is added. */
 PmBounds pm_estimate_bytes(const PmEstimate *estimate);
 PmBounds pm_estimate_objects(const PmEstimate *estimate);

@@ -1,9 +1,9 @@
-/* What lives and grows: for each class at each site, its live bytes at the snapshots that came
- * after a collection of old objects, and whether they rise to the end.
+/* Growth of live data: for each class at each site, its live bytes at the snapshots after
+ * collections of the old generation, and whether they rise to the end.
  *
- * Nothing is told of a rise that errors could make, of one that has ended (a cache that is full),
- * of little, or before four such snapshots: of what young collections leave nobody knows whether it
- * is referred to. */
+ * Not reported: a rise that could be sampling error, one that has ended (a full cache), a small
+ * one, or one before there are four such snapshots. What young collections leave is not known to be
+ * reachable. */
 #pragma once
 
 #include "viewer/analysis/memory/memory-state.h"
@@ -22,5 +22,5 @@ typedef struct {
     double share;                 /* of all that lives */
 } PmGrowth;
 
-/* Those in the range, the steepest first. Owned array of PmGrowth. */
+/* Growth in the range, steepest first. Owned array of PmGrowth. */
 GArray *pm_growth_find(const PmRecording *recording, gint64 from, gint64 to);

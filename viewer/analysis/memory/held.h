@@ -1,5 +1,5 @@
-/* What was allocated by those who held a blocker meanwhile, as far as others waited for it: of the
- * stored samples those of its owner at that time. */
+/* What the owners of a blocker allocated while others waited for it: the stored samples of its
+ * owner at that time. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
@@ -11,6 +11,6 @@ typedef struct {
     double share;               /* of total, that of the stack trace */
 } PmHeldAllocations;
 
-/* Those in the range; all zeros: none. Cost: the samples in the blocker's holds. */
+/* For the range; all zeros: none. Cost: the samples in the blocker's holds. */
 PmHeldAllocations pm_held_allocations(const PmRecording *recording, const PmContention *contention,
                                       guint32 blocker, gint64 from, gint64 to);

@@ -1,15 +1,15 @@
-/* A site that allocates so much that the collector's pauses are its doing: most of what is
- * allocated, while collections that it makes due take a noticeable part of the time.
+/* Allocation hot spots: a site that allocates so much that it causes the collector's pauses. It
+ * allocates most bytes, and the collections it triggers take a noticeable part of the time.
  *
- * Nothing is told where collections are asked for or look at old objects, as those come of what
- * lives, nor where errors could make the site's part the lesser one. */
+ * Not reported if collections are explicitly requested or examine the old generation, because live
+ * data determines those, nor if sampling errors could make the site's part the smaller one. */
 #pragma once
 
 #include "viewer/analysis/memory/memory-state.h"
 
 typedef struct {
     guint64 site;               /* as pm_memory_site */
-    guint32 class_index, chain; /* of those at the site, what was allocated most */
+    guint32 class_index, chain; /* the class most allocated at the site */
     PmEstimate total;           /* of the site */
     double share, share_low;    /* of all that was allocated, and its lower bound */
     double rate;                /* bytes a second */

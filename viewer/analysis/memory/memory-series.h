@@ -1,6 +1,6 @@
-/* What lives over time and how fast is allocated, as charts draw it: at the instants of snapshots,
- * by the levels of a tree. Steps, as nobody looked in between. Immutable, counted, of any thread.
- */
+/* Live data and allocation rate over time, for charts: at the instants of snapshots, by the levels
+ * of a tree. Drawn as steps, because nothing is known in between. Immutable, reference counted, any
+ * thread. */
 #pragma once
 
 #include "viewer/analysis/memory/growth.h"
@@ -10,14 +10,14 @@
 
 typedef struct {
     guint64 key;
-    gboolean rises; /* it has what pm_growth_find() tells of the whole recording */
+    gboolean rises; /* it has the result of pm_growth_find() for the whole recording */
 } PmMemoryBand;
 
 typedef struct {
     gint64 at;
     double rate;                      /* bytes a second since the instant before */
     PmBounds bounds;                  /* of all that lives */
-    double live[PM_MEMORY_BANDS + 1]; /* of each band; the last of them: of all others */
+    double live[PM_MEMORY_BANDS + 1]; /* of each band; the last one is for all others */
 } PmMemoryInstant;
 
 typedef struct {
@@ -26,16 +26,16 @@ typedef struct {
     guint n_aspects;
     PmMemoryAspect aspects[PM_MEMORY_MOST];
     PmMemoryAspect band_aspect; /* of what is at the top: pm_memory_tree_top() … */
-    gboolean live_known; /* … and where the levels are not told by snapshots, the class; FALSE: the
-                            chips are not either */
+    gboolean live_known; /* … and the class, if snapshots do not have the levels; FALSE: they do not
+                          * have the chips either */
     guint n_bands, n_instants;
-    PmMemoryBand bands[PM_MEMORY_BANDS]; /* those that had most at their peak, in that order */
+    PmMemoryBand bands[PM_MEMORY_BANDS]; /* those with the highest peaks, in that order */
     PmMemoryInstant *instants;
     GArray *growths;   /* of PmGrowth */
     GHashTable *paths; /* pm_memory_path() → float[n_instants], of the levels of the tree */
 } PmMemorySeries;
 
-/* NULL: a chip is of what allocations do not have, there are no snapshots, or it was cancelled. */
+/* NULL: a chip has an aspect that allocations lack, there are no snapshots, or it was cancelled. */
 PmMemorySeries *pm_memory_series_new(PmRecording *recording, const PmFilter *filter,
                                      const PmMemoryAspect *aspects, guint n_aspects,
                                      const gint *cancel);
@@ -47,9 +47,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemorySeries, pm_memory_series_unref)
 gboolean pm_memory_series_is_of(const PmMemorySeries *series, const PmRecording *recording,
                                 const PmFilter *filter, const PmMemoryAspect *aspects,
                                 guint n_aspects);
-/* A name of the node `key` under the node of the name `above` (0: the tree's root). */
+/* An identifier of the node `key` under the node with the identifier `above` (0: the tree's root).
+ */
 guint64 pm_memory_path(guint64 above, PmMemoryAspect aspect, guint64 key);
-/* The instant whose numbers hold at `at`: its index, −1 before the first. */
+/* The index of the instant whose numbers are valid at `at`, −1 before the first. */
 int pm_memory_series_find(const PmMemorySeries *series, gint64 at);
 /* The band of a key; n_bands: none. */
 guint pm_memory_series_band(const PmMemorySeries *series, guint64 key);

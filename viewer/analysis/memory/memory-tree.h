@@ -1,9 +1,9 @@
-/* Allocations aggregated by any sequence of aspects: those of waits that a stack trace, a thread or
- * a class has (aspect.h), and the age of what lives.
+/* Allocations aggregated by any sequence of aspects: those wait aspects that depend on a stack
+ * trace, a thread or a class (aspect.h), and the age of live objects.
  *
- * Two sources give the numbers. Snapshots tell class and stack trace of everything, exactly where
- * the recording is. Thread, group and age are of stored samples and of the last listing of what
- * lives only: where one of them is asked for, all numbers are estimates from those. */
+ * There are two sources. Snapshots have class and stack trace of everything, exact if the recording
+ * is. Thread, group and age are known only for stored samples and for the last listing of live
+ * objects: if one of them is requested, all numbers are estimates from these. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
@@ -15,7 +15,8 @@
 
 typedef int PmMemoryAspect;
 
-/* Whether allocations have it. "site" is the first frame outside the platform's own classes. */
+/* Whether allocations have this aspect. "site" is the first frame outside the platform's own
+ * classes. */
 gboolean pm_memory_aspect_parse(const char *name, PmMemoryAspect *ret_aspect);
 const char *pm_memory_aspect_name(PmMemoryAspect aspect);
 /* Names of all, separated by ", ". Owned. */
@@ -36,38 +37,38 @@ typedef struct {
     PmRecording *recording; /* borrowed */
     gint64 from, to;        /* as asked for … */
     gint64 first, last; /* … and the instants that totals are of: of snapshots, or of samples */
-    gint64 live_at, live_begin_at; /* when what lives was looked at; G_MININT64: never */
+    gint64 live_at, live_begin_at; /* when liveness was checked; G_MININT64: never */
     gboolean from_samples;
-    gboolean since_start;             /* totals are since allocations were first sampled */
-    const PmMemorySnapshot *snapshot; /* the last in the range; NULL: none, then there is nothing */
+    gboolean since_start;             /* totals start when allocations were first sampled */
+    const PmMemorySnapshot *snapshot; /* the last in the range; NULL: none, and no data */
     guint n_aspects;
     PmMemoryAspect aspects[PM_MEMORY_MOST];
     PmMemoryNode *root;
 } PmMemoryTree;
 
-/* `filter`: its range (none: everything since the start) and chips. NULL and a sentence when a chip
- * is of an aspect that allocations do not have. */
+/* `filter`: its range (none: everything since the start) and chips. NULL and a sentence if a chip
+ * has an aspect that allocations lack. */
 PmMemoryTree *pm_memory_tree_new(PmRecording *recording, const PmFilter *filter,
                                  const PmMemoryAspect *aspects, guint n_aspects, GError **error);
 void pm_memory_tree_free(PmMemoryTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemoryTree, pm_memory_tree_free)
 
-/* Live bytes at the end less those at the begin, with the bounds of that. */
+/* Live bytes at the end minus those at the begin, with bounds. */
 double pm_memory_growth(const PmMemoryNode *node, PmBounds *ret_bounds);
-/* Bytes a second; NAN of a range without length. */
+/* Bytes per second; NAN for an empty range. */
 double pm_memory_rate(const PmMemoryTree *tree, const PmMemoryNode *node);
-/* The node whose children are the rows to show first: the root, but where all is of one account
- * that has levels below it. */
+/* The node whose children are the top rows: the root, unless everything belongs to one account with
+ * levels below it. */
 const PmMemoryNode *pm_memory_tree_top(const PmMemoryTree *tree);
-/* The key of a class at a stack trace; G_MAXUINT64 of an aspect that these do not tell. */
+/* The key of a class at a stack trace; G_MAXUINT64 if these do not determine the aspect. */
 guint64 pm_memory_key(const PmRecording *recording, PmMemoryAspect aspect, guint32 class_index,
                       guint32 chain);
 /* How much is known of a number of the tree. */
 typedef enum { PM_MEMORY_EXACT, PM_MEMORY_ESTIMATED, PM_MEMORY_AT_LEAST } PmMemoryCertainty;
 PmMemoryCertainty pm_memory_certainty(const PmMemoryTree *tree, const PmEstimate *estimate,
                                       gboolean live);
-/* "", "~" or "≥"; "" of nothing, of which there is nothing to say. */
+/* "", "~" or "≥"; "" if there is nothing. */
 const char *pm_memory_sign(PmMemoryCertainty certainty, const PmEstimate *estimate);
-/* The frame that allocated for the program: the first outside the platform's own classes, else the
+/* The allocating frame of the program: the first outside the platform's own classes, else the
  * innermost; packed as a site's key. 0: no stack trace. */
 guint64 pm_memory_site(const PmRecording *recording, guint32 chain);

@@ -38,25 +38,25 @@ static inline gboolean pm_category_is_idle(PmCategory c)
 {
     return c == PM_CATEGORY_POOL_IDLE || c == PM_CATEGORY_TIMER;
 }
-/* What a wait is called on screen: its kind's title, but "class initialisation" for that. */
+/* The name of a wait on screen: its kind's title, or "class initialisation". */
 const char *pm_category_wait_title(PmCategory category, int kind);
 gboolean pm_category_parse(const char *name, PmCategory *ret_category);
 
-/* `frames`: "java.util.concurrent.ThreadPoolExecutor.getTask", innermost first. `class_name` "" for
- * none. `parent_class` of a condition's lock, or "". Pure; cost: the table times the frames, so
- * call it once per (class, chain). */
+/* `frames`: "java.util.concurrent.ThreadPoolExecutor.getTask", innermost first. `class_name`: ""
+ * for none. `parent_class`: of a condition's lock, or "". Pure; cost: the table times the frames,
+ * so call it once per (class, chain). */
 PmCategory pm_category_of(const char *class_name, const char *parent_class,
                           const char *const *frames, gsize n_frames, int kind);
 
-/* A user's own rules, asked before the table in the order of the file: one a line, `CLASS-PATTERN
- * FRAME-PATTERN CATEGORY`; `*` stands for any text, a class `(none)` for no blocker, `#` begins a
+/* User-defined rules, tried before the table in file order: one per line, `CLASS-PATTERN
+ * FRAME-PATTERN CATEGORY`; `*` matches any text, the class `(none)` means no blocker, `#` starts a
  * comment. A frame pattern matches any frame of the chain.
  *
- * Replaces the rules read before; for the whole process, so read them before a recording is loaded,
- * from one thread. FALSE and nothing replaced on failure; the message (G_FILE_ERROR) names the file
- * and the line. */
+ * Replaces earlier rules for the whole process, so read them before loading a recording, from one
+ * thread. FALSE and nothing replaced on failure; the message (G_FILE_ERROR) names the file and the
+ * line. */
 gboolean pm_category_read_rules(const char *path, GError **error);
-/* The same for $XDG_CONFIG_HOME/parkmeter/categories, where there is none: TRUE. */
+/* The same for $XDG_CONFIG_HOME/parkmeter/categories; TRUE if there is none. */
 gboolean pm_category_read_default_rules(GError **error);
 /* Back to the table alone. */
 void pm_category_forget_rules(void);

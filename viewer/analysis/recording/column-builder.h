@@ -1,16 +1,16 @@
-/* Builds the columns of a recording's waits: sorted by begin and packed, in one go, in memory for
- * little more than the packed ones.
+/* Builds the columns of a recording's waits, sorted by begin and packed, in one pass, with little
+ * more memory than the packed columns need.
  *
- * Waits are stored as they end, part after part. So the parts are added from the last to the
- * first: what begins after every end of the parts before is complete, whatever these hold, and is
- * packed at once. The others, those that were waiting where the part begins, are carried on to the
- * part before. Several threads may add parts; each waits for the one before only to pass on what
- * is carried. */
+ * Waits are stored in the order they end, part after part. The parts are therefore added from last
+ * to first: waits that begin after every end in the earlier parts are complete, whatever those
+ * contain, and are packed immediately. The others, which were in progress where the part begins,
+ * are carried over to the preceding part. Several threads may add parts; each waits for the
+ * previous one only to pass on what is carried. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
 
-/* Rows as they come, a plain array each column, of the values that are packed. */
+/* Unpacked rows, with a plain array for each column. */
 typedef struct {
     gsize n, room;
     void *columns[PM_N_WAIT_COLUMNS];
@@ -27,21 +27,20 @@ gboolean pm_column_rows_reserve(PmColumnRows *rows, gsize n);
 typedef struct PmColumnBuilder PmColumnBuilder;
 
 PmColumnBuilder *pm_column_builder_new(void);
-/* Frees what was not taken by pm_column_builder_end. */
+/* Frees everything not taken by pm_column_builder_end. */
 void pm_column_builder_free(PmColumnBuilder *builder);
 
-/* Rows of a thread's own to be filled, empty; give them back with pm_column_builder_add. NULL: no
- * memory. */
+/* Empty rows for one thread to fill; return them with pm_column_builder_add. NULL: no memory. */
 typedef struct PmColumnPart PmColumnPart;
 PmColumnPart *pm_column_builder_part(PmColumnBuilder *builder);
 PmColumnRows *pm_column_part_rows(PmColumnPart *part);
 
-/* Adds the rows of the `nth` part, counted from the last: all numbers from 0 on must be given,
- * begun in that order by whichever threads. No row of the parts still to come begins after `limit`;
- * G_MININT64: there is none. Rows that break an earlier such promise are left out. */
+/* Adds the rows of the `nth` part, counted from the last: all numbers from 0 on must be added,
+ * started in that order by any threads. No row of the remaining parts begins after `limit`;
+ * G_MININT64: there is none. Rows that violate an earlier limit are dropped. */
 void pm_column_builder_add(PmColumnBuilder *builder, guint nth, PmColumnPart *part, gint64 limit);
 
-/* After the last part. Gives the columns and, of each of their blocks, the latest end; the store is
- * what they lie in. FALSE: there was no memory. */
+/* After the last part. Returns the columns and the latest end of each of their blocks, and the
+ * store that holds them. FALSE: out of memory. */
 gboolean pm_column_builder_end(PmColumnBuilder *builder, PmWaits *ret_waits, gint64 **ret_block_end,
                                GArray **ret_stores);

@@ -1,5 +1,5 @@
-/* How things are named, everywhere (docs/ui.md, Five encodings). Every returned string is owned by
- * the caller. */
+/* Names of things, used everywhere (docs/ui.md, Five encodings). The caller owns every returned
+ * string. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -15,47 +15,47 @@ char *pm_label_method(const PmRecording *recording, guint32 method);
 char *pm_label_frame(const PmRecording *recording, PmFrame frame);
 /* "com.acme.PriceCache.get(PriceCache.java:41)": JSON, clipboard */
 char *pm_label_frame_full(const PmRecording *recording, PmFrame frame);
-/* The identity hash code, "4f3c91d2"; NULL for what is no single object: a null blocker, or the row
- * of many at a site. Owned. */
+/* The identity hash code, "4f3c91d2"; NULL if it is not a single object: a null blocker, or the
+ * shared row of a site. Owned. */
 char *pm_label_hash(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2"; "(none)" for a null blocker */
 char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
-/* "PriceCache.lock", the field through which it was first waited for; NULL when that is not known.
- */
+/* "PriceCache.lock", the field through which it was first waited for; NULL if unknown. */
 char *pm_label_field(const PmRecording *recording, guint32 blocker);
-/* "ReentrantLock 4f3c91d2 · PriceCache.lock"; the short one where the field is not known */
+/* "ReentrantLock 4f3c91d2 · PriceCache.lock"; the short form if the field is unknown */
 char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker);
-/* The same, where the field is not known with the site: for people to read. */
+/* The same, with the site if the field is unknown: for display. */
 char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2 · PriceCache.get" */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
-/* "FutureTask (973) · ReportService.render", of all that are alike; of one alone as above */
+/* "FutureTask (973) · ReportService.render", for similar blockers; for a single one as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);
 /* "http-nio-8080-exec-*" from "http-nio-8080-exec-12": the last run of digits becomes a star, and
- * so does an address behind it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)",
+ * so does an address after it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)",
  * and an address before an "@". */
 char *pm_label_group(const char *thread_name);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
-/* Is one of these methods, a list that ends with NULL, between the wait and its site, or the site?
+/* Whether one of these methods (NULL-terminated) is between the wait and its site, or is the site.
  */
 gboolean pm_label_waits_in(const PmRecording *recording, guint32 chain, const char *const *methods);
-/* Is one of the innermost `max` frames that method of that class, a pattern with `*`? */
+/* Whether one of the innermost `max` frames is that method of that class, a pattern with `*`. */
 gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
                             const char *class_pattern, const char *method);
 /* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
 gboolean pm_label_is_platform(const char *class_name);
-/* Of an enum pm_kind: "park", "enter", "wait" in JSON and options; "park", "synchronized",
+/* For an enum pm_kind: "park", "enter", "wait" in JSON and options; "park", "synchronized",
  * "Object.wait" on screen. */
 const char *pm_kind_name(int kind);
 const char *pm_kind_title(int kind);
-/* Of an enum pm_wake_cause: "release", "timeout", "unknown". */
+/* For an enum pm_wake_cause: "release", "timeout", "unknown". */
 const char *pm_wake_cause_name(int wake_cause);
-/* Up to `max` frames of a chain from the `first` on, each as `label` says it, joined by " < ". */
+/* Up to `max` frames of a chain, starting at `first`, each formatted by `label`, joined by " < ".
+ */
 typedef char *(*PmLabelOfFrame)(const PmRecording *recording, PmFrame frame);
 char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, guint max,
                       PmLabelOfFrame label);
-/* A chain from its site on, "A.b (A.java:1) < C.d (C.java:2)", at most `max` frames. */
+/* A chain starting at its site, "A.b (A.java:1) < C.d (C.java:2)", at most `max` frames. */
 char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max);
 /* "4 min 12 s", "2.31 s", "147 ms", "0.7 ms", "12 µs": three significant digits */
 char *pm_label_duration(gint64 ns);

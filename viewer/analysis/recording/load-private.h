@@ -1,16 +1,18 @@
-/* What the parts of the loader share: a file that is being loaded (load.c), what each of its chunks
- * holds (chunk-load.c), and how that is joined (join.c). */
+/* Shared by the parts of the loader: the file being loaded (load.c), the contents of each chunk
+ * (chunk-load.c), and how they are joined (join.c). */
 #pragma once
 
 #include "viewer/analysis/recording/recording-private.h"
 
-/* Nine years either way, whatever a file says: differences and sums of a few instants fit. */
+/* Nine years in either direction, whatever a file says: differences and sums of a few instants fit.
+ */
 #define PM_MOST_NS (G_GINT64_CONSTANT(1) << 58)
 
-/* Of the time that a chunk takes, the first reading has so many eighths. */
+/* The first pass takes this many eighths of the time for a chunk. */
 #define PM_FIRST_SHARE 1
 
-/* Ids are dense in a young recording and have holes in an old one; a table while that is cheap. */
+/* Ids are dense in a young recording and sparse in an old one; a table is used while that is cheap.
+ */
 typedef struct {
     GHashTable *sparse;
     guint32 *dense;
@@ -18,7 +20,7 @@ typedef struct {
     guint32 max_id;
 } PmIdMap;
 
-/* Definitions keep their ids here, in the fields that will hold indices. */
+/* Definitions have ids here, in the fields that will hold indices. */
 typedef struct {
     guint32 id;
     PmClass value;
@@ -33,7 +35,7 @@ typedef struct {
 } PmChainDef;
 typedef struct {
     guint32 id;
-    gint64 at; /* since the begin: what was read before it ended by then */
+    gint64 at; /* since the begin: everything read before had ended by then */
     PmThread value;
 } PmThreadDef;
 typedef struct {
@@ -46,7 +48,7 @@ typedef struct {
     struct pm_counters counters;
 } PmCounted;
 
-/* A snapshot of memory, or a part of one, and which of the chunk's cells it tells. */
+/* A memory snapshot, or part of one, and which of the chunk's cells it contains. */
 typedef struct {
     gint64 at;
     struct pm_memory_head head;
@@ -69,8 +71,8 @@ typedef struct {
     gint64 seen;
 } PmSeen;
 
-/* Of each thread, by id, the begin of its last wait that ended; G_MININT64 = none. A table while
- * ids are small. */
+/* For each thread, by id, the begin of its last ended wait; G_MININT64 = none. A table while ids
+ * are small. */
 typedef struct {
     gint64 *table;
     guint32 n;
@@ -88,7 +90,7 @@ typedef struct {
     GArray *counted, *samples, *census, *reached, *spans, *gaps, *seen, *damage;
     GArray *allocations, *told, *cells, *listed, *live;
     PmLastBegins last_begins; /* while it is read, as the next */
-    PmOutlineSums *sums;      /* NULL: nobody looks, or the chunk has no waits */
+    PmOutlineSums *sums;      /* NULL: not needed, or the chunk has no waits */
     struct pm_idle *idle;     /* chunk-load.c */
     gint64 complete_at;       /* of the last complete progress block, MIN = none */
     gint64 counted_at;        /* of the last snapshot, MIN = none */
@@ -109,11 +111,11 @@ struct PmLoading {
     PmChunkLoad *chunks;
     PmIdMap classes, methods, chains, threads, blockers;
     GMutex lock;
-    PmLastBegins last_begins; /* under the lock while chunks are read, as the next */
+    PmLastBegins last_begins; /* under the lock while chunks are read, like the next */
     PmOutlineSums *sums;
     guint n_summed, n_outlined; /* chunks in the sums, in the last outline told */
     GHashTable *idle;           /* IdleKey → 1 + whether such waits are idle */
-    GHashTable *last_counts;    /* blocker and kind → PmLastCount; before the first reading */
+    GHashTable *last_counts;    /* blocker and kind → PmLastCount; before the first pass */
     /* The waits are read from the last chunk to the first: the first that is being read, and, when
      * cancelled, the first that was; under the lock. */
     guint first_begun, first_wanted;
@@ -132,19 +134,19 @@ struct PmLoading {
 
 /* An instant of the file, ns since the begin. */
 gint64 pm_loading_since_begin(const PmLoading *loading, gint64 ns);
-/* Tells the progress now and then. FALSE: the load was cancelled. */
+/* Reports progress occasionally. FALSE: loading was cancelled. */
 gboolean pm_loading_go_on(PmLoading *loading);
 void pm_loading_add_done(PmLoading *loading, guint index, guint eighths);
 
 /* ---- chunk-load.c ---- */
 
-/* Adds what the counters of a chunk tell to loading->sums, as estimates: chunk after chunk, before
- * they are read. Cost: that of its definitions and counters; waits are passed over. */
+/* Adds estimates from the counters of a chunk to loading->sums, chunk after chunk, before they are
+ * read. Cost: decoding its definitions and counters; waits are skipped. */
 void pm_chunk_load_estimate(PmLoading *loading, guint index);
-/* Reads everything of the `nth` chunk of loading->order but the waits, of which only the times are
- * looked at. */
+/* Reads everything in the `nth` chunk of loading->order except the waits, of which only the times
+ * are decoded. */
 void pm_chunk_load_read(gpointer loading, guint nth);
-/* Appends its waits, of which all ids are known by now. */
+/* Appends its waits, whose ids are all known by now. */
 void pm_chunk_load_read_waits(guint index, PmColumnRows *rows, gpointer loading);
 void pm_chunk_load_clear(PmChunkLoad *chunk);
 /* For loading->idle, empty. Owned. */
@@ -160,14 +162,15 @@ void pm_last_begins_clear(PmLastBegins *last);
 int pm_chunk_load_on_allocation(void *chunk, const struct pm_allocation *allocation);
 int pm_chunk_load_on_memory(void *chunk, const struct pm_memory_snapshot *snapshot);
 int pm_chunk_load_on_live(void *chunk, const struct pm_live_objects *live);
-/* Allocations, snapshots of memory and the last whole listing of what lives, into the assembly. */
+/* Adds allocations, memory snapshots and the last complete listing of live objects to the assembly.
+ */
 void pm_loading_join_memory(PmLoading *loading);
 
 /* ---- join.c ---- */
 
 void pm_id_map_init(PmIdMap *map);
 void pm_id_map_clear(PmIdMap *map);
-/* The index that an id of the file has; 0 = none. */
+/* The index of an id of the file; 0 = none. */
 guint32 pm_id_map_get(const PmIdMap *map, guint32 id);
-/* Makes a recording, named `name`, of all chunks that were read. NULL: no memory. */
+/* Makes a recording named `name` from all chunks that were read. NULL: no memory. */
 PmRecording *pm_loading_join(PmLoading *loading, const char *name);

@@ -1,31 +1,31 @@
-/* A first picture of a recording, before its waits are in memory: how many threads waited, idle
- * ones left out, as means of even slices of time. It knows the waits that ended in the parts of the
- * recording that were read so far; means are exact where all was read, the peaks between are not
- * in it. Where nothing was read yet they are estimates from the counters that the recorder writes
- * between the waits. */
+/* A first picture of a recording, before its waits are in memory: how many threads waited, without
+ * idle ones, as means of equal time slices. It includes the waits that ended in the parts read so
+ * far; means are exact where everything was read, without the peaks in between. Where nothing has
+ * been read yet, they are estimates from the counters that the recorder writes between the waits.
+ */
 #pragma once
 
 #include "viewer/analysis/base/sum.h"
 
-/* Sums that waits are added to, one thread at a time. Slices are a power of two long, so that
- * finding one is a shift. */
+/* Sums to which waits are added, one thread at a time. Slices have a power of two as length, so
+ * that finding one is a shift. */
 typedef struct {
     gint64 from, to; /* since the recording's begin */
     guint shift;     /* a slice is 1 << shift ns */
     guint n;
-    gint64 *sums;  /* what a wait has of the slices it begins and ends in */
+    gint64 *sums;  /* partial amounts in the slices where a wait begins and ends */
     gint32 *steps; /* +1 where whole slices begin, −1 behind them; n + 1 */
     gint64 *read;  /* of what was recorded then, how much was read */
-    /* As sums and steps, of estimates up to guess_to; NULL: there are none. */
+    /* Sums and steps for estimates, up to guess_to; NULL: there are none. */
     double *guesses, *guess_steps;
     gint64 guess_to;
 } PmOutlineSums;
 
 PmOutlineSums *pm_outline_sums_new(gint64 from, gint64 to);
 void pm_outline_sums_free(PmOutlineSums *sums);
-/* What was recorded from `begin` to `end` was read. */
+/* Everything recorded from `begin` to `end` has been read. */
 void pm_outline_sums_mark(PmOutlineSums *sums, gint64 begin, gint64 end);
-/* An estimate: `thread_time` was waited evenly from `begin` to `end`. */
+/* An estimate: `thread_time` of waiting, evenly spread from `begin` to `end`. */
 void pm_outline_sums_guess(PmOutlineSums *sums, gint64 begin, gint64 end, gint64 thread_time);
 /* Of the same times; without estimates. */
 void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more);

@@ -29,8 +29,8 @@ struct PmAssembly {
     GArray *allocations, *snapshots, *cells, *live; /* snapshots by time */
     gint64 listed_at;
     guint n_threads; /* workers; 0 = as many as processors */
-    /* Rows in the order they ended, in so many parts: `read_part` appends those of a part, which no
-     * other row of this or an earlier part may outlast `part_limit`; called once per part, by any
+    /* Rows in the order they ended, in this many parts: `read_part` appends those of a part; no
+     * other row of this or an earlier part ends after `part_limit`. Called once per part, by any
      * worker. */
     guint n_parts;
     void (*read_part)(guint index, PmColumnRows *rows, gpointer data);
@@ -54,22 +54,23 @@ void pm_assembly_add_wait(PmAssembly *assembly, const PmWaitRow *row);
 /* Sorts, names groups, finds sites and categories. Frees the assembly. NULL: no memory. */
 PmRecording *pm_assembly_finish(PmAssembly *assembly);
 
-/* What the recording keeps for the analysis and does not show. */
+/* Private data that the recording stores for the analysis. */
 typedef struct {
     GStringChunk *strings;
     GPtrArray *frames;
-    GArray *stores;        /* of PmPackedStore: what the waits' columns lie in */
+    GArray *stores;        /* of PmPackedStore: the storage of the wait columns */
     gint64 *block_end;     /* latest end among the rows of each packed block */
     guint32 *chain_method; /* the site's, the first of its name and class; 0 = none */
     guint64 *chain_site;   /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
-    guint32 *alike;        /* of each blocker, the first of those alike: of its class, first waited
-                              for by the same method */
-    guint32 *n_alike;      /* of the first of those alike, how many they are; 0 = of another */
+    guint32 *alike;        /* for each blocker, the first of its similar ones: same class, first
+                            * waited for by the same method */
+    guint32 *n_alike;      /* for the first of similar blockers, their number; 0 = not the first */
     guint64 memory_bytes;
-    gconstpointer charges; /* code/account.c's, atomic; NULL = nobody asked yet */
-    gpointer own_code;     /* code/own-code.c's, the same; owned by the data set */
+    gconstpointer charges; /* private to code/account.c, atomic; NULL = not used yet */
+    gpointer own_code;     /* private to code/own-code.c, the same; owned by the data set */
     guint8 *pools;         /* evidence/summary.c's, the same */
-    GMutex lock;           /* of what is made on demand and kept in the recording's GLib data set */
+    GMutex lock;           /* for what is created on demand and stored in the recording's GLib data
+                            * set */
 } PmRecordingPrivate;
 
 static inline PmRecordingPrivate *pm_recording_private(const PmRecording *recording)
@@ -77,7 +78,7 @@ static inline PmRecordingPrivate *pm_recording_private(const PmRecording *record
     return recording->priv;
 }
 
-/* The block that a row lies in, its first row and the one behind its last. */
+/* The block that contains a row, its first row and the one after its last. */
 static inline gsize pm_recording_block(const PmRecording *recording, gsize row)
 {
     return (row + recording->waits.columns[0].pad) >> PM_PACKED_BITS;

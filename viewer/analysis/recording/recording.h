@@ -34,9 +34,8 @@ typedef struct {
     gboolean truncated;
     const PmFrame *frames; /* innermost first */
     guint32 site;          /* index of the first frame outside java.base's locking code */
-    guint32
-        field; /* what the site waits for is this field of a class, as a method; 0 = not known */
-    guint32 field_frame; /* while loading: which frame that was the site for the recorder */
+    guint32 field; /* the field that the site waits for, represented as a method; 0 = unknown */
+    guint32 field_frame; /* while loading: the frame that was the site for the recorder */
 } PmChain;
 
 typedef struct {
@@ -62,7 +61,7 @@ typedef struct {
     guint32 first_chain, first_thread;
 } PmBlocker;
 
-/* The columns of waits, packed: 100 million waits are to fit in memory. Read them through the
+/* The columns of waits, packed so that 100 million waits fit in memory. Read them through the
  * functions below. */
 enum pm_wait_column {
     PM_WAIT_COLUMN_BEGIN,
@@ -145,17 +144,17 @@ typedef struct {
     guint32 waiter, blocker, owner, chain;
     guint32 weight; /* waits in progress it stands for */
     guint8 state;   /* enum pm_owner_state */
-    guint8 role;    /* enum pm_sample_role; `owner` is whom it was taken of in any */
+    guint8 role;    /* enum pm_sample_role; `owner` is the sampled thread in every role */
 } PmOwnerSample;
 
-/* What a thread used of the processors in (since, at]. Without progress there is no row. */
+/* A thread's processor time in (since, at]. Without progress there is no row. */
 typedef struct {
     gint64 at, since;
     guint32 thread;
     gint64 cpu, run_delay;
 } PmCensusRow;
 
-/* A sampled object (docs/format.md §4.12): it stands for others. */
+/* A sampled object (docs/format.md §4.12), which represents others. */
 typedef struct {
     gint64 at; /* born */
     gint64 size, interval;
@@ -170,10 +169,10 @@ typedef struct {
     struct pm_memory_sum total, live;
 } PmMemoryCell;
 
-/* A snapshot of memory: the cells that it tells, and the sums of all. */
+/* A memory snapshot: the cells it contains, and the sums of all. */
 typedef struct {
     gint64 at;
-    gint64 live_at;    /* when what lives was looked at; G_MININT64: not yet */
+    gint64 live_at;    /* when liveness was checked; G_MININT64: not yet */
     gint64 exact_from; /* G_MININT64: it is not exact */
     gint64 interval, gcs, old_gcs, not_stored;
     struct pm_memory_sum total, live;
@@ -191,15 +190,15 @@ typedef struct {
     gint64 waits, thread_time;
 } PmGap;
 
-/* Its waits were lost, rather than left out because the options say so. */
+/* Whether its waits were lost, rather than omitted by an option. */
 static inline gboolean pm_gap_is_drop(const PmGap *gap)
 {
     return gap->reason == PM_GAP_BUFFER_FULL || gap->reason == PM_GAP_NO_SLOT ||
            gap->reason == PM_GAP_WRITE;
 }
 
-/* Until `at` a thread had another name than PmThread's, its last. Names are asked for now and then:
- * it was renamed then or up to ten seconds before. */
+/* Until `at`, a thread had a name different from PmThread's, which is its last. Names are polled:
+ * it was renamed then or up to ten seconds earlier. */
 typedef struct {
     gint64 at;
     guint32 thread;
@@ -213,8 +212,8 @@ typedef struct {
     const char *text;       /* "stored bytes are not what was written" */
 } PmDamage;
 
-/* The ledger's last word on one blocker and kind, as of `ledger_at`: what came after is told by the
- * waits (report --since-start, counters-only recordings). */
+/* The ledger's last counters of one blocker and kind, as of `ledger_at`; later waits are counted
+ * individually (report --since-start, counters-only recordings). */
 typedef struct {
     guint32 blocker;
     struct pm_counters counters; /* ids are file ids; times since the recording's begin */
@@ -255,18 +254,18 @@ struct PmRecording {
     const PmAllocation *allocations;   /* by time; those that are stored */
     const PmMemorySnapshot *snapshots; /* by time */
     const PmMemoryCell *cells;         /* those of each snapshot */
-    const PmAllocation *live;          /* all that lived when it was listed last, by birth */
+    const PmAllocation *live;          /* the last listing of live objects, by allocation time */
     gint64 listed_at;                  /* then; G_MININT64: never */
     const PmGap *gaps;
     const PmLedgerRow *ledger;
-    gint64 ledger_at;       /* of the last snapshot; G_MININT64 = there is none */
+    gint64 ledger_at;       /* time of the last snapshot; G_MININT64 = there is none */
     const PmDamage *damage; /* in order of the file; the first PM_MAX_DAMAGE of them */
     gpointer priv;
 };
 
 /* Called from the loading thread, at most every 50 ms; returning FALSE cancels (PM_ERROR_CANCELLED;
- * what was read until then is given as a recording all the same, see pm_recording_load). `outline`:
- * a first picture, better each time it comes; NULL when there is no other than before. Borrowed. */
+ * what was read until then is still returned as a recording, see pm_recording_load). `outline`: a
+ * first picture, refined each time; NULL if it has not changed. Borrowed. */
 typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, PmOutline *outline,
                                    gpointer data);
 

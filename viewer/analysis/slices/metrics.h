@@ -1,6 +1,6 @@
 /* The thesis' table: all metrics of every blocker and kind of a view (004 §3.7), plus longest, p99.
- * Exact by one sweep over begins and ends, of many waits a slice at a time (sums.h); tested against
- * a brute-force computation. */
+ * Exact, by one sweep over begins and ends, or slice by slice for many waits (sums.h); tested
+ * against a brute-force computation. */
 #pragma once
 
 #include "viewer/analysis/slices/sums.h"
@@ -10,14 +10,14 @@ typedef enum { PM_QUALITY_EXACT, PM_QUALITY_INFERRED, PM_QUALITY_BOUND } PmQuali
 typedef struct {
     guint32 blocker;
     guint8 kind, category;
-    gint64 times_parked; /* waits begun in the range; not those that went on as recording began */
+    gint64 times_parked; /* waits begun in the range; not those in progress when recording began */
     gint64 touched;      /* waits that touch it */
     guint32 parked_now, peak_parked;
     gint64 thread_time, real_time;
     double avg_park;     /* ns; thread-time / times; NAN when times is 0 */
     double avg_hold;     /* ns; real-time / (times − now); NAN when that is 0 */
     gint64 longest, p99; /* ns of clipped waits */
-    gint64 after_wait; /* of thread-time: entering a monitor again after Object.wait; -1 unknown */
+    gint64 after_wait;   /* of thread-time: re-entering a monitor after Object.wait; -1 unknown */
     double real_time_util, thread_time_util; /* of the view's `recorded`; NAN when that is 0 */
     double real_life_time_util, thread_life_time_util; /* of its own life t_n − t_1 */
     guint32 first_thread, first_chain;
@@ -28,14 +28,14 @@ typedef struct {
 
 typedef struct {
     PmView *view;
-    PmRangeSums *sums; /* what they were made of; NULL: of the rows alone */
+    PmRangeSums *sums; /* what they were computed from; NULL: the rows alone */
     gsize n;
-    PmMetricsRow *rows; /* by thread-time, biggest first; ties by blocker */
+    PmMetricsRow *rows; /* by thread-time, largest first; ties by blocker */
 } PmMetrics;
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel);
-/* The totals since the recording's begin, as the same table (--since-start): what the ledger's last
- * snapshot says and the waits after it. Percentiles are not known. */
+/* The totals since the recording's begin, as the same table (--since-start): the ledger's last
+ * snapshot plus the waits after it. Percentiles are unknown. */
 PmMetrics *pm_metrics_since_start(PmRecording *recording);
 void pm_metrics_free(PmMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMetrics, pm_metrics_free)

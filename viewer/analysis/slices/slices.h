@@ -1,21 +1,20 @@
-/* The rows of a view of the whole, cut in slices of as many rows: what is known of each slice is
- * summed up once, and a range is whole slices and two cut ones.
+/* The rows of a view of the whole recording, divided into slices of equal row counts: each slice is
+ * summed once, and a range consists of whole slices and two partial ones.
  *
- * Slice s has the rows from position s · rows_each on and the span of time from `times[s]` to
- * `times[s + 1]`. Rows of earlier slices that still go on as it begins are *carried* into it. What
- * depends on an instant alone - who waits then - is thus told by a slice's own rows and those that
- * are carried. Immutable; any thread. */
+ * Slice s has the rows starting at position s · rows_each and the time from `times[s]` to `times[s
+ * + 1]`. Rows of earlier slices that are still in progress when it begins are *carried* into it. So
+ * whatever depends only on an instant, such as who waits then, follows from a slice's own and
+ * carried rows. Immutable; any thread. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
 
-/* Rows of each slice; tests make them smaller. A view with fewer than PM_SLICES_FEWEST slices has
- * none. */
+/* Rows per slice; tests reduce it. A view with fewer than PM_SLICES_FEWEST slices has none. */
 extern gsize pm_slices_rows_each;
 #define PM_SLICES_FEWEST 4
 
 typedef struct {
-    const PmView *view; /* borrowed: from the window's begin to the recording's end */
+    const PmView *view; /* borrowed: from the begin of the stored part to the recording's end */
     gsize rows_each;
     guint n;
     gint64 *times;         /* n + 1: where each begins; the view's end */
@@ -23,7 +22,7 @@ typedef struct {
     guint32 *carried;      /* rows, of each slice in order */
 } PmSlices;
 
-/* NULL: too few rows, or too much is carried; or `cancel` was set. Cost: a pass over the rows. */
+/* NULL: too few rows, too many carried, or `cancel` was set. Cost: a pass over the rows. */
 PmSlices *pm_slices_new(const PmView *view, const gint *cancel);
 void pm_slices_free(PmSlices *slices);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSlices, pm_slices_free)
@@ -38,15 +37,15 @@ static inline gsize pm_slices_end(const PmSlices *slices, guint index)
     return MIN((index + 1) * slices->rows_each, slices->view->n);
 }
 
-/* Goes on at `at`, when that is no earlier than it began. */
+/* Whether it is in progress at `at`, which is not before its begin. */
 static inline gboolean pm_slices_goes_on(const PmWaits *waits, guint32 row, gint64 at)
 {
     return pm_wait_end(waits, row) > at || (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
 }
 
-/* A range in slices: the rows from position `first` to `end` begin in it; those that go on as it
- * begins are `carried`. Where `first_slice` is `last_slice`, it lies in that one; else the slices
- * in between lie in it, and these two, but for what is whole of them. */
+/* A range in slices: the rows from position `first` to `end` begin in it; those in progress when it
+ * begins are `carried`. If `first_slice` equals `last_slice`, the range is within that slice;
+ * otherwise it contains the slices in between, and parts of these two. */
 typedef struct {
     gint64 from, to;
     gsize first, end;

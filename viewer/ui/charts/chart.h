@@ -1,6 +1,6 @@
-/* The two charts' painters and the marks: plain data onto a PmRaster, no widget, no state. One
- * bucket is one device pixel column. What is above zero is at least one device pixel high, so that
- * a single wait of 1 ns is seen at every zoom. */
+/* Painters of the two charts and the marks: they draw plain data on a PmRaster, without widgets or
+ * state. One bucket is one device pixel column. A nonzero value is at least one device pixel high,
+ * so that a single wait of 1 ns is visible at every zoom. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -20,26 +20,27 @@ typedef struct {
 } PmBandLook;
 
 /* Thread-time: `means` is bucket-major, n × n_bands; bands are stacked from below in their order.
- * `lit` ≥ 0: the others fade. */
+ * `lit` ≥ 0: highlights this band and fades the others. */
 void pm_chart_paint_thread_time(PmRaster *raster, const double *means, gsize n, guint n_bands,
                                 const PmBandLook *looks, double top, int lit, gboolean dark);
 /* The biggest sum of a bucket's bands. */
 double pm_chart_biggest_sum(const double *means, gsize n, guint n_bands);
-/* The band at a point (device pixels); n_bands when there is none. */
+/* The band at a point (device pixels); n_bands if there is none. */
 guint pm_chart_band_at(const PmRaster *size, const double *means, gsize n, guint n_bands,
                        double top, double x, double y);
 
 /* Where a label of `width` × `height` device pixels fits inside band `band`: its top left corner.
- * FALSE when it fits nowhere. */
+ * FALSE if it fits nowhere. */
 gboolean pm_chart_place_label(const PmRaster *size, const double *means, gsize n, guint n_bands,
                               guint band, double top, double width, double height, double *ret_x,
                               double *ret_y);
 
 /* Intervals as marks, each at least one device pixel wide; neighbours merge. Times outside the
- * scale are skipped. Cost: one pass over the intervals that touch it. */
+ * scale are skipped. Cost: one pass over the intervals that overlap it. */
 typedef enum { PM_MARK_FILL, PM_MARK_HATCH, PM_MARK_CROSS } PmMarkLook;
 void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n,
                           const PmTimescale *scale, const GdkRGBA *color, PmMarkLook look);
-/* Crosses out when nothing, or not all, was recorded or can be read: gaps, stops, damage. */
+/* Cross-hatches periods that were not, or not completely, recorded or cannot be read: gaps, stops,
+ * damage. */
 void pm_chart_paint_unknown(PmRaster *raster, const PmRecording *recording,
                             const PmTimescale *scale, const GdkRGBA *color);

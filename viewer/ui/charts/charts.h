@@ -1,5 +1,5 @@
-/* The region of the charts: titles and present numbers on the left, overview and timeline on the
- * right, on one axis. */
+/* The chart region: titles and current numbers on the left, overview and timeline on the right, on
+ * one axis. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,5 +1,5 @@
-/* What is shown of a recording while it is read: its outline (analysis/recording/outline.h) as a
- * strip, and below it in words how much of the recording that is. */
+/* The preview of a recording while it is loading: its outline (analysis/recording/outline.h) as a
+ * strip, with text below it that says how much of the recording is covered. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,7 +12,7 @@ G_DECLARE_FINAL_TYPE(PmLoadingPreview, pm_loading_preview, PM, LOADING_PREVIEW, 
 
 /* Hidden while there is nothing to show. */
 GtkWidget *pm_loading_preview_new(PmState *state);
-/* Its picture alone: `outline` over [from, to), from column 0 on; slices that were not read stay
+/* Only its picture: `outline` over [from, to), starting at column 0; slices that were not read stay
  * blank. */
 void pm_loading_preview_paint(PmRaster *raster, const PmOutline *outline, gint64 from, gint64 to,
                               gboolean dark);

@@ -1,6 +1,6 @@
 /* The strip of the whole recording above the charts: threads waiting, unfiltered, with the visible
- * range as a box. Drag draws a new visible range, the box's edges resize it, its inside moves it;
- * wheel as in the charts. */
+ * range as a box. Dragging draws a new visible range, the box's edges resize it, its inside moves
+ * it; the wheel works as in the charts. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,6 +1,6 @@
-/* What a timeline shows: parked now above thread-time on one axis, with GC and gap marks. The
- * columns on the screen are read once and kept while one pans; the picture of them is a cached
- * node; range, focus and pointer are drawn above it. Main thread only. */
+/* The contents of a timeline: parked now above thread-time on one axis, with GC and gap marks. The
+ * visible columns are computed once and kept while panning; their picture is a cached node; range,
+ * focus and pointer are drawn on top. Main thread only. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,7 +15,7 @@ typedef struct {
     int axis_y;
 } PmTimelineRows;
 
-/* Where the rows are in a timeline of this height, in pixels. */
+/* The positions of the rows in a timeline of this height, in pixels. */
 void pm_timeline_rows(int height, PmTimelineRows *ret_rows);
 
 typedef struct {
@@ -30,17 +30,17 @@ PmTimelinePicture *pm_timeline_picture_new(GtkWidget *widget, PmState *state);
 void pm_timeline_picture_free(PmTimelinePicture *picture);
 /* What the timeline shows of time, over its width. */
 PmTimescale pm_timeline_picture_scale(PmTimelinePicture *picture);
-/* Frees what was read, as when another recording comes. */
+/* Frees computed columns, for example when the recording changes. */
 void pm_timeline_picture_forget(PmTimelinePicture *picture);
-/* What is painted again next time, as there are new results. */
+/* Marks what to repaint, because there are new results. */
 void pm_timeline_picture_outdate(PmTimelinePicture *picture);
 /* FALSE while there are no curves: only the grid. */
 gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *snapshot);
-/* The hair line, and beside it what is there; above all else. */
+/* The hairline with a label for that position, on top of everything else. */
 void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapshot *snapshot,
                                           const PmTimelinePointer *pointer);
 /* The band at a point; FALSE for none and for "others". */
 gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, double y,
                                      PmAspect *ret_aspect, guint64 *ret_key);
-/* Its index from below; −1 when the selection is none of them. */
+/* Its index from the bottom; −1 if the selection is not a band. */
 int pm_timeline_picture_selected_band(PmTimelinePicture *picture);

@@ -1,7 +1,7 @@
-/* The worker behind a PmState: turns its inputs into PmResults and PmCurves on a thread of its own.
- * One job at a time; a new question cancels the running one, except during a drag, where the
- * running one ends and the newest question follows, at most every PM_COMPUTE_DRAG_MS. Main thread
- * only, but for what it runs inside. */
+/* The worker behind a PmState: computes PmResults and PmCurves from its inputs on a separate
+ * thread. One job at a time; a new request cancels the running one, except during a drag, when the
+ * running one completes and the newest request follows, at most every PM_COMPUTE_DRAG_MS. Main
+ * thread only, except for what runs inside the job. */
 #pragma once
 
 #include "viewer/ui/model/results.h"
@@ -18,8 +18,8 @@ typedef struct {
     guint n_aspects;
 } PmQuestion;
 
-/* On the main thread; either may be NULL: that part did not change or is not there yet. Both are
- * borrowed. `last`: nothing more will come for this question. */
+/* On the main thread; either may be NULL: that part did not change or is not ready yet. Both are
+ * borrowed. `last`: this request is complete. */
 typedef void (*PmComputed)(PmResults *results, PmCurves *curves, gboolean last, gpointer data);
 
 PmCompute *pm_compute_new(PmComputed computed, gpointer data);
@@ -27,8 +27,8 @@ PmCompute *pm_compute_new(PmComputed computed, gpointer data);
 void pm_compute_free(PmCompute *compute);
 /* Copies `question`. NULL: stop. */
 void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging);
-/* Takes over (by reference) what was computed elsewhere for `curves->view->recording`; what runs is
- * cancelled. */
+/* Takes a reference to results computed elsewhere for `curves->view->recording`; cancels a running
+ * job. */
 void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves);
 void pm_question_copy(PmQuestion *to, const PmQuestion *from);
 /* The same recording, by its address. */

@@ -1,6 +1,6 @@
-/* Work off the main thread: the newest question counts. Asking again cancels what runs and drops
- * its answer; the new run starts when the cancelled one has ended, so that a job never takes the
- * memory of two. Main thread only, but for `run` and pm_job_tell(). */
+/* Work off the main thread, where only the newest request counts. A new request cancels the running
+ * one and drops its answer; it starts when the cancelled one has ended, so that a job never uses
+ * the memory of two. Main thread only, except for `run` and pm_job_tell(). */
 #pragma once
 
 #include <gio/gio.h>
@@ -15,15 +15,15 @@ typedef void (*PmJobDone)(gpointer answer, gpointer data);
 /* The functions that free may be NULL. */
 PmJob *pm_job_new(PmJobRun run, GDestroyNotify free_question, GDestroyNotify free_answer,
                   PmJobDone done, gpointer data);
-/* What is called for the parts of an answer that a run tells before its end. */
+/* Sets the function that receives partial answers before the end of a run. */
 void pm_job_set_told(PmJob *job, PmJobDone told);
 /* Takes the question. */
 void pm_job_ask(PmJob *job, gpointer question);
-/* Inside of `run`, with its `cancel`: hands over a part of the answer, freed as an answer is. */
+/* Inside `run`, with its `cancel`: passes on a partial answer, which is freed like an answer. */
 void pm_job_tell(const gint *cancel, gpointer part);
-/* Cancels what runs; neither `told` nor `done` is called for it any more. */
+/* Cancels a running job; neither `told` nor `done` will be called for it. */
 void pm_job_stop(PmJob *job);
-/* Of all jobs: how many have an answer to wait for. */
+/* The number of jobs with a pending answer. */
 guint pm_jobs_running(void);
 /* Stops and forgets. */
 void pm_job_free(PmJob *job);

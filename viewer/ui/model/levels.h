@@ -1,5 +1,5 @@
-/* What the levels of a tree can be, of waits and of memory: presets, names, and where the state has
- * those that are chosen. */
+/* The possible levels of a tree, of waits and of memory: presets, names, and access to the chosen
+ * ones in the state. */
 #pragma once
 
 #include "viewer/ui/model/state.h"

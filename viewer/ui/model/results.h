@@ -1,5 +1,5 @@
-/* What is computed for a window, immutable and counted: the numbers of its range and filters, and
- * the curves of its charts. Any thread. */
+/* What is computed for a window, immutable and reference counted: the numbers for its range and
+ * filters, and the curves of its charts. Any thread. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
@@ -10,8 +10,8 @@
 #include "viewer/analysis/evidence/summary.h"
 #include "viewer/ui/model/strip.h"
 
-/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. They come twice:
- * the view and the tree alone as soon as they are there, then with the rest. */
+/* Numbers for range ∧ filters, without idle unless requested. Immutable, reference counted.
+ * Delivered twice: first only the view and the tree, then with the rest. */
 typedef struct PmResults PmResults;
 struct PmResults {
     int ref_count;
@@ -27,17 +27,17 @@ PmResults *pm_results_ref(PmResults *results);
 void pm_results_unref(PmResults *results);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmResults, pm_results_unref)
 
-/* What the charts draw: the filters, but the whole of time. Immutable, counted. */
+/* The data of the charts: the filters, over the whole time. Immutable, reference counted. */
 typedef struct {
     int ref_count;
     PmAspect aspect; /* of the bands: the first of the tree's */
     PmView *view;
     PmParkedNow *parked_now;
-    PmBands *bands;     /* NULL at first, when the rest can be shown already */
-    PmBandOrder *order; /* of the whole unfiltered recording; gives every key its colour */
+    PmBands *bands;     /* initially NULL, while the rest can already be shown */
+    PmBandOrder *order; /* of the whole unfiltered recording; determines the colour of every key */
     PmStrip *overview;  /* the whole unfiltered recording */
     gboolean idle;
-    gpointer boxes[3]; /* atomic boxes, which may outlive it, of parked_now, overview, order */
+    gpointer boxes[3]; /* atomic boxes of parked_now, overview, order, which may outlive it */
 } PmCurves;
 
 PmCurves *pm_curves_ref(PmCurves *curves);

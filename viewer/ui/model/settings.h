@@ -1,5 +1,5 @@
-/* What the program remembers between runs: light or dark, the window's size. A key file in the
- * user's configuration folder; unreadable or unwritable is the same as empty. Main thread only. */
+/* Settings that persist between runs: light or dark, the window's size. A key file in the user's
+ * configuration folder; unreadable or unwritable is treated as empty. Main thread only. */
 #pragma once
 
 #include <glib.h>

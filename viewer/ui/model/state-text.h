@@ -1,6 +1,6 @@
-/* What the window says when there is nothing to draw (docs/ui.md, State texts): one table, from
- * which the pages, the tests and docs/ui.md read. A text may hold {names}; pm_state_text_fill puts
- * values in. Pure data and strings: any thread. */
+/* Texts of the window when there is nothing to draw (docs/ui.md, State texts): one table for the
+ * pages, the tests and docs/ui.md. A text may contain {names}; pm_state_text_fill substitutes
+ * values. Pure data and strings: any thread. */
 #pragma once
 
 #include <glib.h>
@@ -11,7 +11,7 @@ typedef enum {
     PM_STATE_CANCELLED,
     PM_STATE_NOT_A_RECORDING,
     PM_STATE_EMPTY_FILE,
-    PM_STATE_UNREADABLE, /* the system's word: no such file, permission denied */
+    PM_STATE_UNREADABLE, /* the system's message: no such file, permission denied */
     PM_STATE_TORN,
     PM_STATE_NEWER_FORMAT,
     PM_STATE_NO_WAITS,
@@ -47,9 +47,9 @@ typedef struct {
 
 const PmStateText *pm_state_text_get(PmStateId state);
 
-/* `text` with every {name} replaced, given as name, value, …, NULL. A name without a value stays as
- * it is, so that a mistake can be seen. Owned by the caller. */
+/* `text` with every {name} replaced, given as name, value, …, NULL. A name without a value is left
+ * unchanged, so that a mistake is visible. Owned by the caller. */
 char *pm_state_text_fill(const char *text, ...) G_GNUC_NULL_TERMINATED;
 char *pm_state_text_fill_pairs(const char *text, const char *const *pairs);
-/* The table in Markdown, as docs/ui.md holds it. Owned by the caller. */
+/* The table in Markdown, as in docs/ui.md. Owned by the caller. */
 char *pm_state_text_markdown(void);

@@ -1,7 +1,7 @@
-/* What one window shows: the only thing widgets share. Inputs (range, selection, filters, aspects,
- * page) are set here by whoever the user touched; the results computed from them come back here
- * from the worker; every change is announced by the signal `changed` with a mask, which is the only
- * bus between widgets. Main thread only.
+/* The state of one window, and the only thing widgets share. Inputs (range, selection, filters,
+ * aspects, page) are set here by the widget the user interacts with; the worker puts the results
+ * computed from them here; every change is announced by the signal `changed` with a mask, the only
+ * communication between widgets. Main thread only.
  *
  *   void (*changed)(PmState *state, guint mask, gpointer data);   PmChange or-ed
  *   void (*search_step)(PmState *state, int direction, gpointer data);   +1 next, −1 previous
@@ -52,7 +52,8 @@ typedef enum {
     PM_CHANGE_DARK = 1 << 16,    /* light or dark colours */
     PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
-    PM_CHANGE_TREE = 1 << 19,    /* view and tree of what is asked, before the other results */
+    PM_CHANGE_TREE = 1 << 19,    /* view and tree of the current request, before the other results
+                                  */
     PM_CHANGE_MEMORY = 1 << 21,  /* the levels of the page Memory */
     PM_CHANGE_FOUND = 1 << 20,   /* how many rows the search finds, and which is selected */
 } PmChange;
@@ -76,7 +77,7 @@ typedef struct {
     guint64 done_bytes, total_bytes;
     const GError *error; /* PM_LOADING_FAILED */
     gboolean partial;    /* the shown recording was cancelled before its end */
-    PmOutline *outline;  /* a first picture of what is or was read, NULL = none */
+    PmOutline *outline;  /* a preview of what is being or was read, NULL = none */
 } PmLoading;
 
 #define PM_TYPE_STATE (pm_state_get_type())
@@ -84,23 +85,23 @@ G_DECLARE_FINAL_TYPE(PmState, pm_state, PM, STATE, GObject)
 
 PmState *pm_state_new(void);
 
-/* Reading a file: off the main thread, see loader.h. */
+/* Loading a file: off the main thread, see loader.h. */
 const PmLoading *pm_state_get_loading(PmState *state);
 void pm_state_set_loading(PmState *state, const PmLoading *loading);
 
 /* (nullable) Takes a reference. Resets range, selection, filters and history; starts the worker. */
 void pm_state_set_recording(PmState *state, PmRecording *recording);
 PmRecording *pm_state_get_recording(PmState *state);
-/* A newer dump of the recorder that wrote what is shown. Once its numbers are computed it takes the
- * place of the old one, with everything chosen kept: what showed the whole shows the whole, and
- * while following what is visible ends with it. */
+/* A newer dump from the recorder of the current recording. Once its numbers are computed it
+ * replaces the old one, keeping all choices: a view of the whole still shows the whole, and while
+ * following, the visible range ends with the recording. */
 void pm_state_renew_recording(PmState *state, PmRecording *recording);
 
 typedef enum { PM_LIVE_OFF, PM_LIVE_FOLLOWING, PM_LIVE_PAUSED, PM_LIVE_ENDED } PmLiveState;
 void pm_state_set_live(PmState *state, PmLiveState live, guint pid);
 PmLiveState pm_state_get_live(PmState *state);
 guint pm_state_get_live_pid(PmState *state);
-/* Why nothing new comes of the followed JVM, which is asked again; NULL = it comes. */
+/* Why no new data arrives from the followed JVM, which is retried; NULL = data arrives. */
 void pm_state_set_live_trouble(PmState *state, const char *why);
 const char *pm_state_get_live_trouble(PmState *state);
 
@@ -109,11 +110,11 @@ void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to);
 /* What the charts show; clamped to the whole, at least 1 µs wide. */
 void pm_state_set_visible(PmState *state, gint64 from, gint64 to);
 void pm_state_get_visible(PmState *state, gint64 *ret_from, gint64 *ret_to);
-/* Factor < 1 shows less; `anchor` keeps its place on the screen. */
+/* Factor < 1 shows less; `anchor` keeps its position on the screen. */
 void pm_state_zoom(PmState *state, double factor, gint64 anchor);
 /* By a part of what is visible; negative: earlier. */
 void pm_state_pan(PmState *state, double part);
-/* The selected range; from >= to clears it. FALSE and the whole when there is none. */
+/* The selected range; from >= to clears it. FALSE and the whole if there is none. */
 void pm_state_set_range(PmState *state, gint64 from, gint64 to);
 gboolean pm_state_get_range(PmState *state, gint64 *ret_from, gint64 *ret_to);
 /* Between begin and end, changes are one step of the history and the worker runs at ≤ 10 Hz. */
@@ -124,11 +125,11 @@ gboolean pm_state_is_dragging(PmState *state);
 void pm_state_set_selection(PmState *state, const PmSelection *selection); /* NULL = none */
 void pm_state_select_key(PmState *state, PmAspect aspect, guint64 key);
 const PmSelection *pm_state_get_selection(PmState *state);
-/* What the pointer is over, band or row of level 1; widgets light it up. */
+/* The band or level-1 row under the pointer; widgets highlight it. */
 void pm_state_set_hover(PmState *state, gboolean any, PmAspect aspect, guint64 key);
 gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_key);
 
-/* Chips and idle; its from and to are unused (0): the range is its own state. */
+/* Chips and idle; its from and to are unused (0): the range is a separate state. */
 const PmFilter *pm_state_get_filter(PmState *state);
 void pm_state_add_chip(PmState *state, PmAspect aspect, const char *key, gboolean exclude);
 void pm_state_remove_chip(PmState *state, guint index);
@@ -138,7 +139,7 @@ void pm_state_set_idle(PmState *state, gboolean idle);
 /* F, X. In: every step of the selection's path becomes a chip; out: the last one. */
 gboolean pm_state_filter_selection(PmState *state, gboolean exclude);
 
-/* The tree's levels, at least one; the first also cuts the thread-time chart in bands. */
+/* The tree's levels, at least one; the first also divides the thread-time chart into bands. */
 extern const PmAspect pm_state_on_what[3]; /* at first: alike, blocker, site */
 void pm_state_set_aspects(PmState *state, const PmAspect *aspects, guint n_aspects);
 const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n);
@@ -147,10 +148,10 @@ const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n);
 extern const PmAspect pm_state_memory_first[4]; /* at first: account, class, site, stack trace */
 void pm_state_set_memory_aspects(PmState *state, const PmAspect *aspects, guint n_aspects);
 const PmAspect *pm_state_get_memory_aspects(PmState *state, guint *ret_n);
-/* What lives over time by those aspects, computed by the page Memory; NULL: not yet, or nothing. */
+/* Live data over time by those aspects, computed by the Memory page; NULL: not yet, or nothing. */
 void pm_state_set_memory_series(PmState *state, PmMemorySeries *series);
 PmMemorySeries *pm_state_get_memory_series(PmState *state);
-/* The same while the page Memory is shown, else NULL: what the charts are of. */
+/* The same while the Memory page is shown, else NULL: determines what the charts show. */
 PmMemorySeries *pm_state_get_chart_memory(PmState *state);
 
 void pm_state_set_page(PmState *state, PmPage page);
@@ -163,12 +164,12 @@ gboolean pm_state_get_dark(PmState *state);
 void pm_state_set_search(PmState *state, const char *text); /* "" = none */
 const char *pm_state_get_search(PmState *state);
 void pm_state_search_step(PmState *state, int direction);
-/* By the page that searches: the selected row is the `at`-th (from 1; 0 = none) of `n`. */
+/* Set by the page that searches: the selected row is the `at`-th (from 1; 0 = none) of `n`. */
 void pm_state_set_found(PmState *state, guint at, guint n);
 guint pm_state_get_found(PmState *state, guint *ret_at);
 
 /* One history of visible range, range, filters, aspects and page. A run of zooms and pans is one
- * step. FALSE when there is nowhere to go. */
+ * step. FALSE if there is nowhere to go. */
 gboolean pm_state_back(PmState *state);
 gboolean pm_state_forward(PmState *state);
 gboolean pm_state_can_back(PmState *state);
@@ -176,8 +177,8 @@ gboolean pm_state_can_forward(PmState *state);
 
 /* Results; NULL until the first are computed. */
 PmResults *pm_state_get_results(PmState *state);
-/* The same, or until they are there view and tree of the newest range and filters alone, the other
- * members NULL. */
+/* The same, or, until they are ready, only view and tree of the newest range and filters, with the
+ * other members NULL. */
 PmResults *pm_state_get_tree_results(PmState *state);
 PmView *pm_state_get_view(PmState *state);
 PmMetrics *pm_state_get_metrics(PmState *state);
@@ -185,5 +186,5 @@ PmSummary *pm_state_get_summary(PmState *state);
 const PmVerdict *pm_state_get_verdict(PmState *state); /* the first finding */
 PmTree *pm_state_get_tree(PmState *state);
 PmCurves *pm_state_get_curves(PmState *state);
-/* The worker runs, or has to: what is shown is not yet what is asked for. */
+/* The worker is running, or has to: what is shown does not yet match the request. */
 gboolean pm_state_is_busy(PmState *state);

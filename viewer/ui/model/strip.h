@@ -1,4 +1,5 @@
-/* Threads waiting over a whole range in little memory: what is never zoomed into. Immutable. */
+/* Threads waiting over a whole range in little memory, for displays that are never zoomed.
+ * Immutable. */
 #pragma once
 
 #include "viewer/analysis/aggregation/series.h"
@@ -12,6 +13,6 @@ typedef struct {
 
 /* Of [from, to) of a series. g_free it. */
 PmStrip *pm_strip_new(const PmParkedNow *series, gint64 from, gint64 to);
-/* Fills `n` buckets that cut the range evenly: {min, max} are those of every bucket of the strip
- * that one touches. */
+/* Fills `n` buckets that divide the range evenly: {min, max} cover every bucket of the strip that
+ * overlaps one. */
 void pm_strip_read(const PmStrip *strip, gsize n, PmBucket *ret_buckets);

@@ -1,4 +1,4 @@
-/* The page "Blockers": the thesis' table (004 §3.7), one row per blocker and kind. */
+/* The Blockers page: the thesis' table (004 §3.7), one row per blocker and kind. */
 #pragma once
 
 #include <gtk/gtk.h>

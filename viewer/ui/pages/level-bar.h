@@ -11,6 +11,6 @@
 G_DECLARE_FINAL_TYPE(PmLevelBar, pm_level_bar, PM, LEVEL_BAR, GtkBox)
 
 PmLevelBar *pm_level_bar_new(PmState *state, const PmLevels *levels);
-/* What keys and menus do with levels, for the actions of the page; their data is the bar. */
+/* Level operations for keys and menus, for the actions of the page; their data is the bar. */
 extern const GActionEntry pm_level_bar_actions[];
 extern const int pm_n_level_bar_actions;

@@ -1,4 +1,4 @@
-/* The page "Memory": what lives and what was allocated, by account, class, site and stack trace;
+/* The Memory page: what is live and what was allocated, by account, class, site and stack trace;
  * and what grew in the range. */
 #pragma once
 

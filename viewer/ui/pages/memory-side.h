@@ -1,5 +1,5 @@
-/* What the page Memory has in the detail pane's region: how much lives of what is selected and how
- * sure that is, whether it grows, and the stack traces that allocated it. */
+/* The Memory page's contents of the detail pane: how much of the selection is live, with error
+ * bounds, whether it grows, and the stack traces that allocated it. */
 #pragma once
 
 #include <gtk/gtk.h>

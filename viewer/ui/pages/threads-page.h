@@ -1,4 +1,4 @@
-/* The page "Threads": one density lane a group, which opens to its threads. Never as many widgets
+/* The Threads page: one density lane per group, which expands to its threads. Never as many widgets
  * as threads. */
 #pragma once
 

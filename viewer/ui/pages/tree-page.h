@@ -1,5 +1,5 @@
-/* The page "Tree": the waits aggregated by the state's aspects. Its level 1 is the legend of the
- * thread-time chart: same order of colours, and the pointer over a row lights its band. */
+/* The Tree page: the waits aggregated by the state's aspects. Level 1 is the legend of the
+ * thread-time chart: same order of colours, and hovering over a row highlights its band. */
 #pragma once
 
 #include <gtk/gtk.h>

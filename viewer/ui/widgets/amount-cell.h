@@ -1,5 +1,5 @@
-/* An amount over time in a table, as a filled line: what lives of a row of the page Memory. Role
- * image; its label says it in words. */
+/* An amount over time in a table, as a filled line: the live data of a row of the Memory page. Role
+ * image; its label describes it. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -10,20 +10,20 @@ typedef enum {
     PM_TEXT_NAME,      /* methods and objects: a PmNameLabel */
 } PmTextFit;
 
-/* Left-aligned, one that is cut with a tooltip; `text` NULL = "", `css_class` NULL = none. */
+/* Left-aligned, ellipsized with a tooltip; `text` NULL = "", `css_class` NULL = none. */
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
-/* A section at the end of `box`, under its title (NULL = none) with `end` (nullable) at the right.
+/* A section appended to `box`, below its title (NULL = none), with `end` (nullable) on the right.
  */
 GtkWidget *pm_element_section(GtkWidget *box, const char *title, GtkWidget *end);
 /* A button that looks like a link. */
 GtkWidget *pm_element_link(const char *label, const char *action);
-/* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
+/* `action` NULL = none; `name` is its tooltip and accessible name. */
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
-/* Of many elements: it scrolls, and never widens the window. */
+/* A container for many elements: it scrolls, and never widens the window. */
 GtkWidget *pm_element_scrolled_line(GtkWidget *line);
-/* How much wider letters are here than those that fixed widths are made for; at least 1. */
+/* The font width relative to the one that fixed widths are designed for; at least 1. */
 double pm_element_letter_scale(GtkWidget *widget);
-/* A label's lines break neither in "65 %" nor in the names of threads, "http-nio-* (40)". Anew for
+/* Prevents line breaks within "65 %" and within thread names, "http-nio-* (40)". To be called for
  * each text. */
 void pm_element_keep_together(GtkLabel *label);
 /* What a screen reader says of a widget. */

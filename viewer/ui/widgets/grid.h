@@ -3,7 +3,7 @@
  * selection, scrolling, the Sort and Columns menus, and keeps them when the data is replaced.
  *
  * Items are the page's own pointers into its data; the grid keeps the data alive as long as a row
- * shows one. Rows are made only for what is seen. Main thread only. */
+ * shows one. Rows are created only when visible. Main thread only. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,24 +15,25 @@ typedef enum {
     PM_GRID_HIDDEN = 1 << 0, /* shown only when chosen in the Columns menu */
     PM_GRID_NAME = 1 << 1,   /* holds the expander; always shown */
     PM_GRID_WIDE = 1 << 2,   /* takes the free width */
-    PM_GRID_SPARE = 1 << 3,  /* left out, the last first, where the names would get too narrow */
-    PM_GRID_BOUND = 1 << 4,  /* "≥" before it where the row's numbers are lower bounds */
-    PM_GRID_GUESS = 1 << 5,  /* "~" before it where the row's number is no measurement */
+    PM_GRID_SPARE = 1 << 3,  /* left out, last first, if the names would get too narrow */
+    PM_GRID_BOUND = 1 << 4,  /* prefixed with "≥" if the row's numbers are lower bounds */
+    PM_GRID_GUESS = 1 << 5,  /* prefixed with "~" if the row's number is not a measurement */
 } PmGridColumnFlags;
 
-/* How a column's values are written; all but text stand at the right, biggest first when sorted. */
+/* The format of a column's values; all except text are right-aligned, and sorted in descending
+ * order. */
 typedef enum {
     PM_GRID_TEXT,
     PM_GRID_COUNT,     /* "24 118" */
     PM_GRID_MEAN,      /* "14.4" */
     PM_GRID_PERCENT,   /* of 1 */
     PM_GRID_OWN,       /* as `text` writes it */
-    PM_GRID_TIME,      /* ns; one unit, in which most of the column can be read */
+    PM_GRID_TIME,      /* ns; one unit, suitable for most of the column */
     PM_GRID_TIME_MOST, /* ns; the unit of its biggest value */
     PM_GRID_TIME_ALL,  /* ns; the unit of its sum */
 } PmGridUnit;
 
-/* A number is read by `value`, or by the shape's `number` from the field of that name. */
+/* A number comes from `value`, or from the shape's `number` for the field of that name. */
 struct PmGridColumn {
     const char *id, *title;
     const char *help; /* what it means: the title's tooltip */
@@ -41,9 +42,9 @@ struct PmGridColumn {
     PmGridUnit unit;
     const char *field;
     double (*value)(gpointer item, gpointer data); /* NAN = unknown */
-    /* In place of the value; owned by the caller, which cleans it. */
+    /* Replaces the value; owned by the caller, which cleans it. */
     char *(*text)(gpointer item, gpointer data);
-    /* (nullable) What a widget shows beside the value, for who hears it: "lock". Borrowed. */
+    /* (nullable) What a widget shows besides the value, for a screen reader: "lock". Borrowed. */
     const char *(*spoken)(gpointer item);
     /* A widget of its own in place of text. */
     GtkWidget *(*make)(void);
@@ -65,9 +66,9 @@ struct PmGridShape {
     gboolean (*is_last)(gpointer item);
     /* (nullable) Its numbers are lower bounds. */
     gboolean (*is_bound)(gpointer item);
-    /* (nullable) Its number in a column with PM_GRID_GUESS is none that was measured. */
+    /* (nullable) Whether its number in a column with PM_GRID_GUESS is not a measurement. */
     gboolean (*is_guess)(gpointer item, gpointer data);
-    /* For columns with a field: asked once for each, then for every value. */
+    /* For columns with a field: called once for each, then for every value. */
     gconstpointer (*find_field)(const char *name);
     double (*number)(gconstpointer field, gpointer item);
     /* Clears data, which lies in a box of g_rc_box_new(). */
@@ -83,34 +84,35 @@ G_DECLARE_FINAL_TYPE(PmGrid, pm_grid, PM, GRID, GtkWidget)
  *   void (*hovered)(PmGrid *grid)    the pointer is over another row */
 PmGrid *pm_grid_new(const PmGridShape *shape);
 
-/* Takes the box. NULL = empty. `keep_order`: rows known before stay where they are (while a range
- * is dragged). */
+/* Takes the box. NULL = empty. `keep_order`: known rows keep their positions (while a range is
+ * dragged). */
 void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order);
 
 /* The items from the top to the selected one; 0 = nothing is selected. */
 guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max);
-/* Selects by the keys from the top, expands what is above and scrolls there. FALSE when not there.
- * n == 0 clears. Emits nothing. */
+/* Selects by the keys from the top, expands the rows above and scrolls there. FALSE if not found. n
+ * == 0 clears. Emits nothing. */
 gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n);
 void pm_grid_select_first(PmGrid *grid);
 /* The item under the pointer (NULL = none). */
 gpointer pm_grid_get_hovered(PmGrid *grid);
 /* Lights the rows of the top level with this key. */
 void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key);
-/* Selects the next row (of the rows that are there) whose name matches; FALSE when none, when there
- * is no text, or when the grid is not on the screen. */
+/* Selects the next row (of the rows that are there) whose name matches; FALSE if there is none, no
+ * text, or the grid is not on the screen. */
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction);
-/* How many rows match, and the number of the selected one among them (from 1; 0 = it does not). */
+/* How many rows match, and the position of the selected one among them (from 1; 0 = it does not
+ * match). */
 guint pm_grid_count_matches(PmGrid *grid, const char *text, guint *ret_at);
-/* The selected row to the clipboard, as text, columns by tabs, names guarded as in CSV; nothing
- * when none is. */
+/* Copies the selected row to the clipboard, as text with tab-separated columns, names guarded as in
+ * CSV; nothing if none is selected. */
 void pm_grid_copy(PmGrid *grid);
 
 /* Menu buttons for the page's bar; owned by the caller as usual for new widgets. */
 GtkWidget *pm_grid_sort_button(PmGrid *grid);
 GtkWidget *pm_grid_columns_button(PmGrid *grid);
 
-/* For tests: what row `position` shows in a column. Owned by the caller; NULL = no such row. */
+/* For tests: the text of row `position` in a column. Owned by the caller; NULL = no such row. */
 char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id);
 guint pm_grid_n_rows(PmGrid *grid);
 void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending);

@@ -1,5 +1,5 @@
-/* How long the waits of a selection were: columns over a 1-2-5 scale, with lines at p50, p90, p99.
- * Role image; its label says the percentiles in words. */
+/* A histogram of the durations of a selection's waits over a 1-2-5 scale, with lines at p50, p90,
+ * p99. Role image; its label names the percentiles. */
 #pragma once
 
 #include <gtk/gtk.h>

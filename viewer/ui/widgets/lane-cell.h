@@ -1,5 +1,5 @@
-/* A density lane in a table: how many threads stood still over time, stacked by family. Role image;
- * its label says it in words. */
+/* A density lane in a table: how many threads waited over time, stacked by family. Role image; its
+ * label describes it. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,5 +1,5 @@
-/* How the pages look beyond the theme: sizes, spacing, weights. Colours that mean something are in
- * palette.h. */
+/* The pages' style beyond the theme: sizes, spacing, weights. Meaningful colours are in palette.h.
+ */
 #pragma once
 
 #include <gtk/gtk.h>

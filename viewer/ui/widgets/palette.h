@@ -1,7 +1,7 @@
-/* The colours of families (docs/ui.md, Five encodings): one table. Hue = family of what the wait
- * means, everywhere; three lightness steps by rank within a family; hatch = not blamed on code
- * (idle, pseudo-keys); red only for stuck; the accent only for selection. Never colour alone: each
- * use has a label or a pattern beside it. */
+/* The colours of families (docs/ui.md, Five encodings): one table. Hue = family of the wait,
+ * everywhere; three lightness steps by rank within a family; hatching = not attributed to code
+ * (idle, pseudo-keys); red only for stuck; the accent only for the selection. Never colour alone:
+ * each use also has a label or a pattern. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -36,10 +36,10 @@ typedef enum {
 
 void pm_palette_color(PmColor color, gboolean dark, GdkRGBA *ret_color);
 
-/* A swatch as tables and legends show it: filled, or hatched with an outline. */
+/* A swatch for tables and legends: filled, or hatched with an outline. */
 void pm_palette_snapshot_swatch(GtkSnapshot *snapshot, const graphene_rect_t *rect,
                                 const GdkRGBA *color, gboolean hatched);
 /* The same as text colour in a label: "#b0400a". Owned by the caller. */
 char *pm_palette_hex(const GdkRGBA *color);
-/* The outline of a widget that draws itself, when it has the keyboard's focus. */
+/* The focus outline of a widget that draws itself. */
 void pm_palette_snapshot_focus(GtkWidget *widget, GtkSnapshot *snapshot, gboolean dark);

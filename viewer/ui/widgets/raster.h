@@ -1,6 +1,6 @@
-/* A picture painted column by column: charts of noisy data cost the same as smooth ones (a cairo
- * path of 20 000 points takes 80 ms, a raster of the same picture 1 ms). Device pixels; origin at
- * the top left; premultiplied, as GdkMemoryTexture wants it. */
+/* An image painted column by column, so that charts of noisy data cost the same as smooth ones (a
+ * cairo path of 20 000 points takes 80 ms, a raster of the same picture 1 ms). Device pixels;
+ * origin at the top left; premultiplied, as GdkMemoryTexture requires. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -16,7 +16,7 @@ PmRaster *pm_raster_new(int width, int height, int scale);
 void pm_raster_free(PmRaster *raster);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRaster, pm_raster_free)
 
-/* Paints column `x` from y0 down to y1 (device pixels, clipped), parts of a pixel by coverage. */
+/* Paints column `x` from y0 down to y1 (device pixels, clipped), partial pixels by coverage. */
 void pm_raster_column(PmRaster *raster, int x, double y0, double y1, const GdkRGBA *color);
 /* The same, hatched: diagonal lines on a tint. Lines of neighbouring columns meet. */
 void pm_raster_hatch(PmRaster *raster, int x, double y0, double y1, const GdkRGBA *color);

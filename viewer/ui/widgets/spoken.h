@@ -1,12 +1,12 @@
-/* What a screen reader is told of the parts that GTK makes of itself: its icons, troughs and empty
- * labels are kept from it, what the keyboard reaches has a name, and of a stack it is told the page
- * that is shown. Each widget is looked at when it comes on the screen, so nobody has to ask.
- * Whoever makes a widget with a meaning names it with pm_element_set_name(). Main thread only. */
+/* Accessibility of the parts that GTK creates internally: icons, troughs and empty labels are
+ * hidden from screen readers, everything reachable by keyboard has a name, and a stack exposes only
+ * its visible page. Each widget is handled when it is mapped, so no calls are needed. Code that
+ * creates a meaningful widget names it with pm_element_set_name(). Main thread only. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 /* For all windows of the program; once is enough. */
 void pm_spoken_watch(void);
-/* What is in a widget is not told beside it: its own name says it all. */
+/* Hides the children of a widget from screen readers: its own name says everything. */
 void pm_spoken_hide(GtkWidget *widget, gboolean hidden);

@@ -1,5 +1,5 @@
-/* One horizontal bar cut in coloured parts; what is left to 100 % stays blank. Role image; its
- * label says it in words. */
+/* A horizontal bar divided into coloured parts; the rest up to 100 % stays blank. Role image; its
+ * label describes it. */
 #pragma once
 
 #include <gtk/gtk.h>

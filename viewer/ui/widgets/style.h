@@ -1,5 +1,5 @@
-/* The program's style sheet, over the desktop's theme: sizes and weights; colours only by meaning.
- */
+/* The program's style sheet, on top of the desktop's theme: sizes and weights; colours only with a
+ * meaning. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,4 +1,5 @@
-/* Time on a horizontal axis: instants to pixels and back, and where to put ticks. Plain values. */
+/* Time on a horizontal axis: conversion between instants and pixels, and the positions of ticks.
+ * Plain values. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -18,10 +19,10 @@ typedef struct {
     char *label;
 } PmTick;
 
-/* Ticks at round clock times of the recording's zone, their labels at least `gap_px` apart when a
+/* Ticks at round clock times in the recording's zone, with labels at least `gap_px` apart if a
  * character is `char_px` wide. The array frees its labels. */
 GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recording, double char_px,
                            double gap_px);
 
-/* The top of a y axis that shows `value`: a round number, never below 1. */
+/* The top of a y axis for `value`: a round number, never below 1. */
 double pm_axis_top(double value);

@@ -7,5 +7,5 @@
 G_DECLARE_FINAL_TYPE(PmApplication, pm_application, PM, APPLICATION, GtkApplication)
 
 PmApplication *pm_application_new(void);
-/* After g_application_run: 1 when something asked for by an option failed. */
+/* After g_application_run: 1 if something requested by an option failed. */
 int pm_application_status(PmApplication *application);

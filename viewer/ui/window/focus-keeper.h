@@ -1,8 +1,9 @@
-/* Keeps the focus of a window on a widget that can be seen. GTK leaves it, until the next event, on
- * one that was removed or hidden, then on none, and keys do nothing. Main thread only. */
+/* Keeps the focus of a window on a visible widget. GTK leaves it on a widget that was removed or
+ * hidden until the next event, then on none, and keys have no effect. Main thread only. */
 #pragma once
 
 #include <gtk/gtk.h>
 
-/* As long as the window lives: a focus that goes away moves to what is nearest of where it was. */
+/* For the window's lifetime: if the focused widget disappears, the focus moves to the nearest one.
+ */
 void pm_focus_keeper_watch(GtkWindow *window);

@@ -1,9 +1,9 @@
-/* A dialog of the JVMs with a recorder, as parkctl lists them: those that run here, or where a
- * command leads to. */
+/* A dialog with the JVMs that have a recorder, as listed by parkctl: on this machine, or reached
+ * through a command. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 /* Choosing one activates "win.follow" with its pid and the command on `parent`. `via` (nullable):
- * the command to begin with, as parkctl takes it. */
+ * the initial command, as for parkctl. */
 void pm_jvm_list_show(GtkWindow *parent, const char *via);

@@ -1,6 +1,6 @@
 /* Lays out the window's body: top (bars), charts, and below them the page with the detail pane to
- * its right, or under it when the window is narrow and high enough for both; where neither
- * fits it is not shown. Heights follow the window's: the page gets what the charts can spare. */
+ * its right, or below it if the window is narrow and high enough for both; if neither fits, it is
+ * hidden. Heights follow the window's: the page gets what the charts do not need. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,7 +9,7 @@
 G_DECLARE_FINAL_TYPE(PmRegions, pm_regions, PM, REGIONS, GtkWidget)
 
 #define PM_REGIONS_NARROW_PX 1100
-#define PM_REGIONS_LOW_PX    420 /* of page and detail pane: too low for one under the other */
+#define PM_REGIONS_LOW_PX    420 /* of page and detail pane: too low to stack them */
 #define PM_DETAIL_WIDTH_PX   380 /* in a narrow window a third of it */
 
 GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, GtkWidget *detail);

@@ -1,4 +1,4 @@
-/* What all numbers are about: the range, the filters as chips, what 100 % is, what is left out. */
+/* The scope of all numbers: the range, the filters as chips, what 100 % is, what is left out. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,4 +1,5 @@
-/* The verdict: one sentence under the header bar, with its sign and a way to the proof. */
+/* The verdict: one sentence below the header bar, with an icon and a button that leads to the
+ * evidence. */
 #pragma once
 
 #include <gtk/gtk.h>

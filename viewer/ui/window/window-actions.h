@@ -1,4 +1,4 @@
-/* What keys, menus and buttons do in a window: the actions "win.…", enabled as its state allows. */
+/* The actions of a window, "win.…", for keys, menus and buttons, enabled depending on its state. */
 #pragma once
 
 #include "viewer/ui/window/window.h"

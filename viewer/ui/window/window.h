@@ -1,5 +1,5 @@
 /* The window of one recording: header bar, verdict, scope bar, overview, charts, pages, detail
- * pane. It lays out regions; what is in them talks to the PmState only.
+ * pane. It lays out regions, whose contents communicate only with the PmState.
  *
  *   header bar
  *   info bars (damaged blocks, partial reading)
@@ -9,9 +9,9 @@
  *   page switcher │                                   detail pane
  *   page          │                                   (below 1100 px: under the page)
  *
- * Pages are made by the functions of their headers; each file owns its widget. Their widgets may be
- * hidden while results change: do the work in `map` or when shown. A page finds its keys in keys.h
- * (PM_KEYS_PAGE), binds them with pm_keys_bind and installs the actions it has. The window's own
+ * Pages are created by the functions in their headers; each file owns its widget. Their widgets may
+ * be hidden while results change: do the work in `map` or when shown. A page finds its keys in
+ * keys.h (PM_KEYS_PAGE), binds them with pm_keys_bind and installs its actions. The window's own
  * actions (window-actions.c) are usable by all: win.page(s), win.filter-in, win.filter-out,
  * win.clear-filters, win.clear-range, win.whole, win.toggle-idle, win.detail, win.zoom-range,
  * win.back, win.forward, win.open, win.save, win.reload, win.cancel-load. */
@@ -29,11 +29,11 @@ PmWindow *pm_window_new(GtkApplication *application);
 PmState *pm_window_get_state(PmWindow *window);
 void pm_window_open(PmWindow *window, GFile *file);
 void pm_window_reload(PmWindow *window);
-/* Shows what the recorder of a running JVM holds, and follows it; `via` as pm_live_start. */
+/* Shows what the recorder of a running JVM holds, and follows it; `via` as for pm_live_start. */
 void pm_window_follow(PmWindow *window, guint pid, const char *via);
 void pm_window_toggle_follow(PmWindow *window);
 void pm_window_cancel_load(PmWindow *window);
-/* Moves the focus to the page that is shown (its grab_focus vfunc decides where in it). */
+/* Moves the focus to the visible page (its grab_focus vfunc decides where). */
 void pm_window_focus_page(PmWindow *window);
 /* The next (+1) or previous (−1) of charts, page and detail pane. */
 void pm_window_cycle_region(PmWindow *window, int direction);
