@@ -22,7 +22,7 @@ LIBRARIES = {
     "json-glib": re.compile(r"^json-glib/"),
     "cairo": re.compile(r"^cairo"),
     "pango": re.compile(r"^pango"),
-    "gtk": re.compile(r"^(gtk|gdk|gsk|graphene)"),
+    "gtk": re.compile(r"^(gtk|gdk|gsk|graphene|adwaita)"),
 }
 
 # layer: (own folders and headers it may include, libraries it may include)

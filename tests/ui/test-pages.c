@@ -830,7 +830,10 @@ static void names_give_up_what_matters_least_first(void)
         {"in Truth.sleep < Tokens$Source.refresh", "in Truth.sleep < …$Source.refresh",
          "in Truth.sleep < …", "in Truth.sleep", "in ….sleep"},
         {"now in Shop.load < A.b", "now in Shop.load < …", "now in Shop.load", "now in ….load"},
-        {"http-nio-18483-exec-* (11)"},
+        {"http-nio-18483-exec-* (11)", "http-nio-18483-exec-… (11)", "http-nio-18483-… (11)",
+         "http-nio-… (11)", "http-… (11)"},
+        {"main (1)"},
+        {"~ThreadPoolExecutor$Worker.run:1136", "~…$Worker.run:1136", "~….run:1136"},
         {"(handoff)"},
         {"11.6 ms"},
         {""},
@@ -1049,6 +1052,62 @@ static void summary_leads_to_the_proof(void)
     stage_clear(&stage);
 }
 
+/* 144 locks of one site, of which a finding tells, and 40 futures: one card each. */
+static void summary_tells_of_blockers_alike_together(void)
+{
+    struct stage stage = stage_new("crowd", pm_summary_page_new);
+
+    until(has_cards, &stage);
+    g_assert_true(says(stage.window, "Locks of class ReentrantLock (144)"));
+    g_assert_true(says(stage.window, "wait for FutureTask (40) · PriceCache.get"));
+    g_assert_true(says(stage.window, "32.3\u202f% of all waiting"));
+    GtkWidget *list = find(stage.window, GTK_TYPE_LIST_BOX);
+    g_assert_null(gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 2));
+    /* Which leads to all of them. */
+    g_signal_emit_by_name(list, "row-activated",
+                          gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 1));
+    until(is_tree_page, &stage);
+    const PmFilter *filter = pm_state_get_filter(stage.state);
+    g_assert_cmpuint(filter->chips->len, ==, 1);
+    g_assert_cmpint(g_array_index(filter->chips, PmChip, 0).aspect, ==, PM_ASPECT_ALIKE);
+    stage_clear(&stage);
+}
+
+static gboolean copied;
+
+static void read_cb(GObject *source, GAsyncResult *result, gpointer data)
+{
+    *(char **)data = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(source), result, NULL);
+    copied = TRUE;
+}
+
+static gboolean is_copied(struct stage *stage)
+{
+    return copied;
+}
+
+/* Into a ticket: what a card says, line by line. */
+static void summary_cards_are_copied(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_summary_page_new);
+    g_autofree char *text = NULL;
+
+    until(has_cards, &stage);
+    gtk_widget_grab_focus(GTK_WIDGET(
+        gtk_list_box_get_row_at_index(GTK_LIST_BOX(find(stage.window, GTK_TYPE_LIST_BOX)), 0)));
+    gtk_widget_activate_action(stage.page, "page.copy", NULL);
+    copied = FALSE;
+    gdk_clipboard_read_text_async(gtk_widget_get_clipboard(stage.page), NULL, read_cb, &text);
+    until(is_copied, &stage);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, 4);
+    g_assert_true(g_str_has_prefix(lines[0], "One lock takes 95 %"));
+    g_assert_true(strstr(lines[1], "PriceCache.refresh:88 < Scheduler.tick:31") != NULL);
+    g_assert_true(g_str_has_suffix(lines[2], "of all waiting http-nio-8080-exec-* (40)"));
+    g_assert_true(g_str_has_prefix(lines[3], "Try: "));
+    stage_clear(&stage);
+}
+
 static void summary_tells_a_deadlock_first(void)
 {
     struct stage stage = stage_new("deadlock", pm_summary_page_new);
@@ -1226,6 +1285,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",
                     owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
+    g_test_add_func("/ui/summary-page/alike-together", summary_tells_of_blockers_alike_together);
+    g_test_add_func("/ui/summary-page/cards-are-copied", summary_cards_are_copied);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
     g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);
     g_test_add_func("/ui/summary-page/tells-what-was-allocated-under-a-lock",

@@ -4,10 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <adwaita.h>
 #include <glib/gstdio.h>
 
 #include "tests/format/synthetic.h"
 #include "tests/ui/drive.h"
+#include "tests/ui/showcase.h"
 #include "viewer/ui/charts/charts.h"
 #include "viewer/ui/charts/overview.h"
 #include "viewer/ui/charts/timeline-picture.h"
@@ -15,6 +17,7 @@
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/live.h"
+#include "viewer/ui/model/settings.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
@@ -390,21 +393,58 @@ static void test_actions_and_pages(void)
     drive_close(window);
 }
 
-/* Dark or not is what the theme's ink says, whatever its name; widths follow the letters. */
+static PmScheme scheme_kept(void)
+{
+    PmSettings settings;
+
+    pm_settings_load(&settings);
+    return settings.scheme;
+}
+
+/* Nobody chose dark colours by closing a window on a dark desktop. */
+static void test_only_what_was_chosen_is_kept(void)
+{
+    AdwStyleManager *style = adw_style_manager_get_default();
+
+    adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_PREFER_DARK);
+    PmWindow *window = drive_open(recording_path);
+    UNTIL(pm_state_get_dark(pm_window_get_state(window)));
+    gtk_window_close(GTK_WINDOW(window));
+    g_assert_cmpint(scheme_kept(), ==, PM_SCHEME_DESKTOP);
+    adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+
+    window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    UNTIL(!pm_state_get_dark(state));
+    drive_act(window, "win.dark");
+    UNTIL(pm_state_get_dark(state));
+    g_assert_cmpint(scheme_kept(), ==, PM_SCHEME_DARK);
+    drive_act(window, "win.dark");
+    UNTIL(!pm_state_get_dark(state));
+    g_assert_cmpint(scheme_kept(), ==, PM_SCHEME_DESKTOP);
+    drive_close(window);
+}
+
+/* Dark or not is what the theme's ink says, also where GTK_THEME forces one that libadwaita does
+ * not know; widths follow the letters. */
 static void test_follows_the_theme_and_its_letters(void)
 {
     PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
-    g_autofree char *theme = NULL, *font = NULL;
+    g_autoptr(GtkCssProvider) light_ink = gtk_css_provider_new();
+    g_autofree char *font = NULL;
 
-    g_object_get(settings, "gtk-theme-name", &theme, "gtk-font-name", &font, NULL);
+    g_object_get(settings, "gtk-font-name", &font, NULL);
     g_assert_false(pm_state_get_dark(state));
-    g_object_set(settings, "gtk-theme-name", "Default-hc-dark", NULL);
+    gtk_css_provider_load_from_data(light_ink, "window { color: #eee; background: #111; }", -1);
+    gtk_style_context_add_provider_for_display(gtk_widget_get_display(GTK_WIDGET(window)),
+                                               GTK_STYLE_PROVIDER(light_ink),
+                                               GTK_STYLE_PROVIDER_PRIORITY_USER);
     UNTIL(pm_state_get_dark(state));
-    g_object_set(settings, "gtk-theme-name", "Default-hc", NULL);
+    gtk_style_context_remove_provider_for_display(gtk_widget_get_display(GTK_WIDGET(window)),
+                                                  GTK_STYLE_PROVIDER(light_ink));
     UNTIL(!pm_state_get_dark(state));
-    g_object_set(settings, "gtk-theme-name", theme, NULL);
 
     PmGrid *grid = grid_of(window, PM_PAGE_TREE);
     g_assert_cmpfloat(pm_element_letter_scale(GTK_WIDGET(grid)), <, 1.2);
@@ -496,6 +536,41 @@ static gboolean says(GtkWidget *widget, const char *text)
         if (says(child, text))
             return TRUE;
     return FALSE;
+}
+
+/* Show leads where Enter on the first card does: to the causes. */
+static void test_the_verdict_leads_to_its_proof(void)
+{
+    static const struct {
+        const char *kind;
+        PmPage from, to;
+    } cases[] = {{"hot-lock", PM_PAGE_SUMMARY, PM_PAGE_TREE},
+                 {"leak", PM_PAGE_SUMMARY, PM_PAGE_MEMORY},
+                 {"deadlock", PM_PAGE_BLOCKERS, PM_PAGE_SUMMARY},
+                 {"deadlock", PM_PAGE_SUMMARY, PM_PAGE_TREE}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%s.park", folder, cases[i].kind);
+        g_assert_true(pm_showcase_write(cases[i].kind, path));
+        PmWindow *window = drive_open(path);
+        PmState *state = pm_window_get_state(window);
+        guint n;
+        pm_state_set_page(state, cases[i].from);
+        drive_settle(window);
+        drive_act(window, "win.show-verdict");
+        drive_settle(window);
+        g_assert_cmpint(pm_state_get_page(state), ==, cases[i].to);
+        if (i == 0) {
+            PmAspect aspect;
+            guint64 key;
+            g_assert_cmpint(pm_state_get_aspects(state, &n)[0], ==, PM_ASPECT_CAUSE_SITE);
+            g_assert_true(pm_selection_key(pm_state_get_selection(state), &aspect, &key));
+            g_autofree char *cause = pm_aspect_key_text(pm_state_get_recording(state), aspect, key);
+            g_assert_cmpstr(cause, ==, "PriceCache.refresh (PriceCache.java:88)");
+        }
+        drive_close(window);
+        g_unlink(path);
+    }
 }
 
 /* The keys of the detail pane's waits work wherever the focus is. */
@@ -961,6 +1036,7 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
         for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
             g_assert_true(pm_grid_search(grid, names[i].shown, 1));
             pm_grid_copy(grid);
+            g_assert_true(says(GTK_WIDGET(window), "Copied"));
             g_autofree char *row = copied(GTK_WIDGET(grid));
             g_auto(GStrv) cells = g_strsplit(row, "\t", -1);
             guint found = 0;
@@ -1190,7 +1266,8 @@ static void test_a_jvm_elsewhere_is_followed(void)
         "case $2 in list) echo '{\"schema\":1,\"jvms\":[{\"pid\":4711,\"main\":\"Far\"}]}'; exit;; "
         "esac\n"
         "while read line; do\n"
-        "if [ -e '%s' ]; then echo lost the way >&2; sleep 0.2; echo broken ssh box: no answer\n"
+        "if [ -e '%s' ]; then printf 'lost the way\\r\\n' >&2; sleep 0.2; echo broken ssh box: no "
+        "answer\n"
         "else cp '%s' \"${4#filename=}\"; echo ok 5; fi; done\n",
         cut, recording_path);
     PmWindow *window = drive_open(NULL);
@@ -1303,8 +1380,11 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
+    g_test_add_func("/ui/window/the-verdict-leads-to-its-proof",
+                    test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/a-small-window-stays-small", test_a_small_window_stays_small);
+    g_test_add_func("/ui/window/only-what-was-chosen-is-kept", test_only_what_was_chosen_is_kept);
     g_test_add_func("/ui/window/follows-the-theme-and-its-letters",
                     test_follows_the_theme_and_its_letters);
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);

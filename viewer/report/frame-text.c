@@ -119,6 +119,7 @@ static char *without_classes(const char *text)
 {
     const char *name = strrchr(text, ' ');
     name = name ? name + 1 : text;
+    name += *name == '~'; /* inferred */
     const gboolean cut = g_str_has_prefix(name, DOTS);
     const char *from = name + (cut ? strlen(DOTS) : 0);
     const gsize whole = strcspn(from, ":(");
@@ -130,6 +131,21 @@ static char *without_classes(const char *text)
     if (class_name && class_name > from)
         return without(text, name, class_name, DOTS);
     return method > from ? without(text, name, method, DOTS) : NULL;
+}
+
+/* "order-events-… (107)" of "order-events-of-all-shops-* (107)": part by part, the count stays. */
+static char *without_end_of_group(const char *text)
+{
+    const char *count = g_strrstr(text, " (");
+    const gsize digits = count ? strspn(count + 2, "0123456789") : 0;
+
+    if (!digits || strcmp(count + 2 + digits, ")") != 0)
+        return NULL;
+    g_autofree char *name = g_strndup(text, (gsize)(count - text));
+    if (g_str_has_suffix(name, "-" DOTS))
+        name[strlen(name) - strlen("-" DOTS)] = '\0';
+    char *last = strrchr(name, '-');
+    return last ? without(name, last + 1, count, DOTS) : NULL;
 }
 
 char *pm_frame_text_shorter(const char *text)
@@ -145,5 +161,7 @@ char *pm_frame_text_shorter(const char *text)
     const char *site = shorter ? NULL : strstr(text, " · ");
     if (site)
         shorter = without_object(text, site);
+    if (!shorter)
+        shorter = without_end_of_group(text);
     return shorter ? shorter : without_classes(text);
 }

@@ -7,7 +7,7 @@
 char *pm_frame_text_short(const char *text);
 /* A shorter form, omitting what matters least first; NULL if nothing more can be omitted. Outer
  * methods are omitted before inner ones, their outer classes first, a file before its method, an
- * object's number and class before its site, outer classes before the method's: "Cache 4f3c91d2 ·
- * Shop$Cache.load", "Cache · Shop$Cache.load", "… · Shop$Cache.load", "Shop$Cache.load",
- * "…$Cache.load", "….load". Owned by the caller. */
+ * object's number and class before its site, outer classes before the method's, of a group the end
+ * of its name, never its count: "Cache 4f3c91d2 · Shop$Cache.load", "Cache · Shop$Cache.load",
+ * "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load", "….load". Owned by the caller. */
 char *pm_frame_text_shorter(const char *text);

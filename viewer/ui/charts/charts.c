@@ -174,19 +174,20 @@ static void update(PmCharts *charts)
     PmRecording *recording = pm_state_get_recording(charts->state);
     PmCurves *curves = pm_state_get_curves(charts->state);
     PmView *view = pm_state_get_view(charts->state);
-    g_autofree char *parked = NULL, *parked_brief = NULL, *bands = NULL, *bands_brief = NULL,
-                    *by = NULL, *marks = NULL;
+    g_autofree char *parked = NULL, *peak = NULL, *parked_brief = NULL, *bands = NULL,
+                    *bands_brief = NULL, *by = NULL, *marks = NULL;
     gint64 from, to;
 
     if (!recording)
         return;
     pm_state_get_range(charts->state, &from, &to);
     if (curves) {
-        guint32 peak = pm_parked_now_peak(curves->parked_now, from, to);
+        g_autofree char *most = pm_number_count(pm_parked_now_peak(curves->parked_now, from, to));
+        g_autofree char *end = pm_number_count(pm_parked_now_at(curves->parked_now, to));
 
-        parked = g_strdup_printf("%u at the end, peak %u", pm_parked_now_at(curves->parked_now, to),
-                                 peak);
-        parked_brief = g_strdup_printf("Parked now, peak %u", peak);
+        peak = g_strdup_printf("peak %s", most);
+        parked = g_strdup_printf("%s at the end", end);
+        parked_brief = g_strdup_printf("Parked now, %s", peak);
     }
     if (view && view->recorded > 0) {
         g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
@@ -203,7 +204,7 @@ static void update(PmCharts *charts)
     if (memory) {
         set_memory_titles(charts, memory, from, to);
     } else {
-        set_title(charts, TITLE_PARKED, "Parked now", parked, NULL, parked_brief);
+        set_title(charts, TITLE_PARKED, "Parked now", peak, parked, parked_brief);
         set_title(charts, TITLE_BANDS, "Thread-time", bands, by, bands_brief);
     }
     marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,

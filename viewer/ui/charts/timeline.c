@@ -152,7 +152,7 @@ static void motion_cb(GtkEventControllerMotion *motion, double x, double y, gpoi
 
     timeline->pointer.x = x;
     timeline->pointer.y = y;
-    timeline->pointer.inside = TRUE;
+    timeline->pointer.inside = gtk_widget_contains(GTK_WIDGET(timeline), x, y);
     hover(timeline);
 }
 

@@ -60,7 +60,7 @@ const PmKey pm_keys[] = {
      "Clear the search, then the range, then the selection"},
 
     {PM_KEYS_PAGE, ROW, "Return|KP_Enter", "page.activate", "Summary: proof; row: open or close"},
-    {PM_KEYS_PAGE, ROW, "<Control>c", "page.copy", "Copy the row"},
+    {PM_KEYS_PAGE, ROW, "<Control>c", "page.copy", "Copy the row or the card"},
     {PM_KEYS_PAGE, ROW, "<Control><Shift>c", "page.copy-markdown", "Copy as Markdown"},
     {PM_KEYS_WINDOW, ROW, "bracketleft", "win.previous-wait", "Previous wait of the selection"},
     {PM_KEYS_WINDOW, ROW, "bracketright", "win.next-wait", "Next wait of the selection"},

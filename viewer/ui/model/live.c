@@ -247,7 +247,7 @@ static void said_cb(GObject *source, GAsyncResult *result, gpointer data)
     }
     PmLive *live = data;
     g_free(live->said);
-    live->said = line;
+    live->said = g_strchomp(line); /* ssh ends its own with \r\n */
     g_data_input_stream_read_line_async(stream, G_PRIORITY_DEFAULT, live->cancel, said_cb, live);
 }
 

@@ -676,7 +676,7 @@ static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)
     } else {
         g_string_append(text, frames->str);
     }
-    gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(pane)), text->str);
+    pm_element_copy(GTK_WIDGET(pane), text->str);
 }
 
 /* To the owner or the waker of the example that is shown, and what that thread waited for meanwhile

@@ -8,6 +8,7 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
+#include "viewer/ui/model/alike.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
 #include "viewer/ui/widgets/element.h"
@@ -39,7 +40,8 @@ struct answer {
     PmResults *results;
     const PmFindings *findings; /* of `results` */
     guint n;
-    PmDetail *details[MAX_CARDS]; /* one per blocker that no finding is about */
+    PmAlike alike[MAX_CARDS];     /* of which no finding tells */
+    PmDetail *details[MAX_CARDS]; /* of them */
 };
 
 static void answer_free(gpointer data)
@@ -52,43 +54,48 @@ static void answer_free(gpointer data)
     g_free(answer);
 }
 
-static gboolean has_card(const struct answer *answer, guint32 blocker)
+/* Of one of them a finding tells. */
+static gboolean is_told(const struct answer *answer, const PmAlike *alike)
 {
-    for (guint i = 0; i < answer->n; i++)
-        if (answer->details[i]->steps[0].key == blocker)
+    const PmRecording *recording = answer->results->view->recording;
+
+    for (guint i = 0; i < answer->findings->n; i++) {
+        const PmFinding *finding = &answer->findings->findings[i];
+        const guint32 of = finding->blocker ? finding->blocker : finding->one_of;
+        if (of && pm_alike_key(recording, of) == alike->key)
             return TRUE;
-    for (guint i = 0; i < answer->findings->n; i++)
-        if (answer->findings->findings[i].blocker == blocker)
-            return TRUE;
+    }
     return FALSE;
 }
 
-/* Blockers that are not worth a card beside a finding. */
-static gboolean is_small(const struct answer *answer, const PmMetricsRow *row)
+/* Not worth a card beside a finding. */
+static gboolean is_small(const struct answer *answer, const PmAlike *alike)
 {
-    return row->thread_time <= 0 ||
-           (answer->findings->n && row->thread_time < answer->results->view->thread_time / 50);
+    return alike->thread_time <= 0 ||
+           (answer->findings->n && alike->thread_time < answer->results->view->thread_time / 50);
 }
 
 static gpointer work(gpointer question, const gint *cancel)
 {
     PmResults *results = question;
-    const PmMetrics *metrics = results->metrics;
     struct answer *answer = g_new0(struct answer, 1);
+    g_autoptr(GArray) sums = pm_alike_sum(results);
 
     answer->results = pm_results_ref(results);
     answer->findings = results->findings;
-    for (gsize i = 0; i < metrics->n; i++) {
-        const PmPathStep step = {PM_ASPECT_BLOCKER, metrics->rows[i].blocker};
-        if (answer->n + answer->findings->n >= MIN_CARDS || is_small(answer, &metrics->rows[i]))
+    for (guint i = 0; i < sums->len; i++) {
+        const PmAlike *alike = &g_array_index(sums, PmAlike, i);
+        const PmPathStep step = {PM_ASPECT_ALIKE, alike->key};
+        if (answer->n + answer->findings->n >= MIN_CARDS || is_small(answer, alike))
             break;
-        if (has_card(answer, metrics->rows[i].blocker))
+        if (is_told(answer, alike))
             continue;
         PmDetail *detail = pm_detail_new_plain(results->view, &step, 1, cancel);
         if (!detail) {
             answer_free(answer);
             return NULL;
         }
+        answer->alike[answer->n] = *alike;
         answer->details[answer->n++] = detail;
     }
     return answer;
@@ -102,6 +109,7 @@ typedef struct {
     guint32 one_of;  /* … or for all that are like this one; 0 = neither */
     PmAspect aspect; /* the first level: the cause's site, or what tells the causes apart */
     guint64 cause;   /* the row of it; 0 = not known */
+    gboolean memory; /* not of waits at all */
 } Proof;
 
 static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, const Proof *proof, const char *name)
@@ -121,26 +129,30 @@ static Proof proof_of(guint32 blocker)
 }
 
 /* The waits that a card is about, by their causes. One step of the history. */
-static void prove(PmSummaryPage *page, const Proof *proof)
+static void prove(PmState *state, const Proof *proof)
 {
-    const PmRecording *recording = pm_state_get_recording(page->state);
+    if (proof->memory) {
+        pm_state_set_page(state, PM_PAGE_MEMORY);
+        return;
+    }
+    const PmRecording *recording = pm_state_get_recording(state);
     const PmAspect of = proof->blocker ? PM_ASPECT_BLOCKER : PM_ASPECT_ALIKE;
     const guint64 key =
         pm_aspects[of].key(recording, proof->blocker ? proof->blocker : proof->one_of);
     const PmAspect aspects[] = {proof->aspect, PM_ASPECT_SITE, PM_ASPECT_CHAIN};
     g_autofree char *text = pm_aspect_key_text(recording, of, key);
 
-    pm_state_begin_drag(page->state);
-    pm_state_set_aspects(page->state, aspects, G_N_ELEMENTS(aspects));
+    pm_state_begin_drag(state);
+    pm_state_set_aspects(state, aspects, G_N_ELEMENTS(aspects));
     if (key)
-        pm_state_add_chip(page->state, of, text, FALSE);
+        pm_state_add_chip(state, of, text, FALSE);
     if (proof->cause)
-        pm_state_select_key(page->state, proof->aspect, proof->cause);
+        pm_state_select_key(state, proof->aspect, proof->cause);
     else if (proof->blocker)
-        pm_state_select_key(page->state, PM_ASPECT_BLOCKER, proof->blocker);
-    pm_state_set_detail(page->state, TRUE);
-    pm_state_set_page(page->state, PM_PAGE_TREE);
-    pm_state_end_drag(page->state);
+        pm_state_select_key(state, PM_ASPECT_BLOCKER, proof->blocker);
+    pm_state_set_detail(state, TRUE);
+    pm_state_set_page(state, PM_PAGE_TREE);
+    pm_state_end_drag(state);
 }
 
 static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *page)
@@ -148,7 +160,7 @@ static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *p
     /* The rows, and what they lead to, may be gone before it is shown. */
     const Proof proof = *(const Proof *)g_object_get_data(G_OBJECT(row), "proof");
 
-    prove(page, &proof);
+    prove(page->state, &proof);
 }
 
 static GtkWidget *list_new(PmSummaryPage *page, const char *name)
@@ -225,6 +237,9 @@ static GtkWidget *share_line(PmState *state, double share, guint8 category, cons
     gtk_box_append(GTK_BOX(line), bar);
     gtk_box_append(GTK_BOX(line), percent_label);
     GtkWidget *victims = pm_element_text(after, PM_TEXT_ELLIPSIZE, "dim-label");
+    gtk_label_set_wrap(GTK_LABEL(victims), TRUE);
+    gtk_label_set_lines(GTK_LABEL(victims), 2);
+    pm_element_keep_together(GTK_LABEL(victims));
     gtk_widget_set_hexpand(victims, TRUE);
     gtk_box_append(GTK_BOX(line), victims);
     return line;
@@ -240,29 +255,14 @@ static GtkWidget *card_new(const char *sentence)
     return box;
 }
 
-/* All kinds of one blocker together. */
-static gint64 blocker_time(const PmMetrics *metrics, guint32 blocker, guint8 *ret_category)
-{
-    gint64 time = 0, most = -1;
-
-    for (gsize i = 0; i < metrics->n; i++) {
-        if (metrics->rows[i].blocker != blocker)
-            continue;
-        time += metrics->rows[i].thread_time;
-        if (metrics->rows[i].thread_time > most) {
-            most = metrics->rows[i].thread_time;
-            *ret_category = metrics->rows[i].category;
-        }
-    }
-    return time;
-}
-
-static char *card_sentence(const struct answer *answer, const PmDetail *detail, gint64 time)
+static char *card_sentence(const struct answer *answer, guint index)
 {
     const PmView *view = answer->results->view;
-    g_autofree char *label = pm_label_blocker_short(view->recording, (guint32)detail->steps[0].key);
+    const PmAlike *alike = &answer->alike[index];
+    const PmDetail *detail = answer->details[index];
+    g_autofree char *label = pm_label_alike(view->recording, alike->blocker);
     g_autofree char *longest = pm_label_duration(detail->longest);
-    const double threads = view->recorded ? (double)time / (double)view->recorded : 0;
+    const double threads = view->recorded ? (double)alike->thread_time / (double)view->recorded : 0;
 
     if (threads >= 0.95)
         return g_strdup_printf("%.1f threads on average wait for %s, up to %s", threads, label,
@@ -271,16 +271,20 @@ static char *card_sentence(const struct answer *answer, const PmDetail *detail, 
     return g_strdup_printf("%s for %s, up to %s", waits, label, longest);
 }
 
-/* A most-waited blocker. */
+static double share_of(const PmResults *results, const PmAlike *alike)
+{
+    const gint64 all = results->view->thread_time;
+
+    return all ? (double)alike->thread_time / (double)all : 0;
+}
+
+/* A most-waited blocker, or many that are alike. */
 static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, guint index)
 {
     const PmDetail *detail = answer->details[index];
+    const PmAlike *alike = &answer->alike[index];
     const PmRecording *recording = answer->results->view->recording;
-    const guint32 blocker = (guint32)detail->steps[0].key;
-    const gint64 all = answer->results->view->thread_time;
-    guint8 category = PM_CATEGORY_OTHER;
-    const gint64 time = blocker_time(answer->results->metrics, blocker, &category);
-    g_autofree char *sentence = card_sentence(answer, detail, time);
+    g_autofree char *sentence = card_sentence(answer, index);
     g_autofree char *victims = detail_victims(recording, detail->groups);
     GtkWidget *box = card_new(sentence);
 
@@ -289,9 +293,9 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
         g_autofree char *in = g_strdup_printf("in %s", frame);
         gtk_box_append(GTK_BOX(box), pm_element_text(in, PM_TEXT_NAME, "dim-label"));
     }
-    gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
-                                            category, victims));
-    const Proof proof = proof_of(blocker);
+    gtk_box_append(GTK_BOX(box), share_line(page->state, share_of(answer->results, alike),
+                                            alike->category, victims));
+    const Proof proof = {.one_of = alike->blocker, .aspect = PM_ASPECT_CAUSE_SITE};
     row_new(page->cards, box, &proof, sentence);
 }
 
@@ -324,8 +328,10 @@ static PmPart part_of(const PmFindingCause *cause)
  * differ in who called. */
 static Proof finding_proof(const PmRecording *recording, const PmFinding *finding)
 {
-    Proof proof = {finding->blocker, finding->one_of, PM_ASPECT_CAUSE_SITE, 0};
+    Proof proof = {finding->blocker, finding->one_of, PM_ASPECT_CAUSE_SITE, 0, FALSE};
 
+    proof.memory = finding->rule == PM_RULE_LEAK || finding->rule == PM_RULE_OVER_QUOTA ||
+                   finding->rule == PM_RULE_HOT_SPOT;
     if (!finding->n_causes || !finding->causes[0].chain)
         return proof;
     const PmPart first = part_of(&finding->causes[0]);
@@ -337,6 +343,14 @@ static Proof finding_proof(const PmRecording *recording, const PmFinding *findin
     }
     proof.cause = pm_part_key(recording, proof.aspect, &first);
     return proof;
+}
+
+void pm_summary_prove(PmState *state, const PmFinding *finding)
+{
+    g_return_if_fail(PM_IS_STATE(state) && finding);
+    const Proof proof = finding_proof(pm_state_get_recording(state), finding);
+
+    prove(state, &proof);
 }
 
 static char *evidence_text(const PmFinding *finding)
@@ -376,19 +390,16 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
 }
 
 /* What is known at once, until causes and victims are: the verdict and the most-waited blockers. */
-static void add_quick_card(PmSummaryPage *page, PmResults *results, guint32 blocker,
+static void add_quick_card(PmSummaryPage *page, const PmResults *results, const PmAlike *alike,
                            const char *sentence)
 {
-    const gint64 all = results->view->thread_time;
-    guint8 category = PM_CATEGORY_OTHER;
-    const gint64 time = blocker_time(results->metrics, blocker, &category);
     GtkWidget *box = card_new(sentence);
 
     gtk_box_append(GTK_BOX(box),
                    pm_element_text("Looking for causes …", PM_TEXT_ELLIPSIZE, "dim-label"));
     gtk_box_append(GTK_BOX(box),
-                   share_line(page->state, all ? (double)time / (double)all : 0, category, ""));
-    const Proof proof = proof_of(blocker);
+                   share_line(page->state, share_of(results, alike), alike->category, ""));
+    const Proof proof = {.one_of = alike->blocker, .aspect = PM_ASPECT_CAUSE_SITE};
     row_new(page->cards, box, &proof, sentence);
 }
 
@@ -400,23 +411,25 @@ static void clear_cards(PmSummaryPage *page)
         gtk_list_box_remove(GTK_LIST_BOX(page->cards), child);
 }
 
-static void fill_quick_cards(PmSummaryPage *page, PmResults *results)
+static void fill_quick_cards(PmSummaryPage *page, const PmResults *results)
 {
+    const PmRecording *recording = results->view->recording;
     const PmVerdict *verdict = &results->findings->verdict;
-    guint n = 0;
+    g_autoptr(GArray) sums = pm_alike_sum(results);
+    const guint64 told = verdict->level == PM_VERDICT_HIGH && verdict->blocker
+                             ? pm_alike_key(recording, verdict->blocker)
+                             : G_MAXUINT64;
 
     clear_cards(page);
-    if (verdict->level == PM_VERDICT_HIGH && verdict->blocker) {
-        add_quick_card(page, results, verdict->blocker, verdict->sentence);
-        n++;
-    }
-    for (gsize i = 0; i < results->metrics->n && n < MIN_CARDS; i++) {
-        const PmMetricsRow *row = &results->metrics->rows[i];
-        if (row->blocker == verdict->blocker || row->thread_time <= 0)
-            continue;
-        g_autofree char *label = pm_label_blocker_told(results->view->recording, row->blocker);
-        add_quick_card(page, results, row->blocker, label);
-        n++;
+    for (guint pass = 0, n = 0; pass < 2; pass++) {
+        for (guint i = 0; i < sums->len && n < MIN_CARDS; i++) {
+            const PmAlike *alike = &g_array_index(sums, PmAlike, i);
+            if ((alike->key == told) != (pass == 0) || alike->thread_time <= 0)
+                continue;
+            g_autofree char *label = pm_label_alike(recording, alike->blocker);
+            add_quick_card(page, results, alike, pass ? label : verdict->sentence);
+            n++;
+        }
     }
 }
 
@@ -621,8 +634,8 @@ static void pm_summary_page_show(PmScaffold *scaffold)
     if (results->findings->verdict.level == PM_VERDICT_NONE)
         gtk_box_append(GTK_BOX(page->calm), calm_new(results->summary));
     fill_still(page, results->summary);
-    /* Stuck comes before everything; else the culprits do. */
-    if (results->findings->verdict.level == PM_VERDICT_STUCK)
+    /* The answer comes first: of a deadlock it is told there, of all else by the cards. */
+    if (results->summary->n_deadlocks)
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->cards, page->still);
     else
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->still, page->cards);
@@ -642,6 +655,18 @@ static void pm_summary_page_changed(PmScaffold *scaffold, guint mask)
         page->wants_focus = TRUE;
         page->filled = FALSE;
     }
+}
+
+/* ---- copying ---- */
+
+static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)
+{
+    GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(data));
+    GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+    GtkWidget *row = focus ? gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_BOX_ROW) : NULL;
+
+    if (row)
+        pm_element_copy_said(row);
 }
 
 /* ---- the widget ---- */
@@ -671,6 +696,7 @@ static void pm_summary_page_init(PmSummaryPage *page)
 GtkWidget *pm_summary_page_new(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    static const GActionEntry actions[] = {{.name = "copy", .activate = copy_action}};
     PmSummaryPage *page = g_object_new(PM_TYPE_SUMMARY_PAGE, NULL);
     GtkWidget *scroller = gtk_scrolled_window_new();
 
@@ -692,5 +718,6 @@ GtkWidget *pm_summary_page_new(PmState *state)
     pm_scaffold_set_up(PM_SCAFFOLD(page), state, NULL, scroller,
                        PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK);
     pm_scaffold_set_job(PM_SCAFFOLD(page), page->job);
+    pm_scaffold_add_actions(PM_SCAFFOLD(page), actions, G_N_ELEMENTS(actions), page);
     return GTK_WIDGET(page);
 }

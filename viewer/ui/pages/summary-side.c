@@ -80,7 +80,7 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
         pm_element_letter_scale(GTK_WIDGET(side)) > 1.2 || (width > 0 && width < NARROW_PX);
     line =
         gtk_box_new(large ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, large ? 0 : 8);
-    GtkWidget *left = pm_element_text(name, PM_TEXT_ELLIPSIZE, NULL);
+    GtkWidget *left = pm_element_text(name, PM_TEXT_NAME, NULL);
     gtk_widget_set_hexpand(left, TRUE);
     gtk_box_append(GTK_BOX(line), left);
     GtkWidget *right = pm_element_text(numbers, PM_TEXT_ELLIPSIZE, "dim-label");

@@ -229,6 +229,8 @@ static void lane_bind(GtkWidget *widget, gpointer data_item, guint depth, gpoint
     pm_lane_cell_set(PM_LANE_CELL(widget),
                      item->is_thread ? rows->answer->threads : rows->answer->groups, item->index,
                      threads_of(item, data), rows->dark, label);
+    const PmView *view = rows->answer->times->view;
+    pm_lane_cell_set_time(PM_LANE_CELL(widget), view->recording, view->from, view->to);
 }
 
 /* clang-format off */

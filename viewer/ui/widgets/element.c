@@ -146,6 +146,40 @@ const char *pm_element_get_name(GtkWidget *widget)
     return g_object_get_qdata(G_OBJECT(widget), name_quark());
 }
 
+void pm_element_copy(GtkWidget *widget, const char *text)
+{
+    g_return_if_fail(GTK_IS_WIDGET(widget) && text);
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
+    gtk_widget_activate_action(widget, "win.say", "s", "Copied");
+}
+
+/* `beside`: in one line with what was said before. */
+static void append_said(GtkWidget *widget, GString *text, gboolean beside)
+{
+    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
+                       : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
+                                                  : NULL;
+    const gsize before = text->len;
+    const gboolean line =
+        GTK_IS_BOX(widget) &&
+        gtk_orientable_get_orientation(GTK_ORIENTABLE(widget)) == GTK_ORIENTATION_HORIZONTAL;
+
+    if (said && *said)
+        g_string_append_printf(text, "%s%s", !before ? "" : beside ? " " : "\n", said);
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        append_said(child, text, line && text->len > before);
+}
+
+void pm_element_copy_said(GtkWidget *widget)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    g_return_if_fail(GTK_IS_WIDGET(widget));
+    append_said(widget, text, FALSE);
+    pm_element_copy(widget, text->str);
+}
+
 void pm_element_clear(GtkWidget *box)
 {
     GtkWidget *child;

@@ -30,5 +30,9 @@ void pm_element_keep_together(GtkLabel *label);
 void pm_element_set_name(GtkWidget *widget, const char *name);
 /* What it was so given; NULL = nothing. Borrowed. */
 const char *pm_element_get_name(GtkWidget *widget);
+/* To the clipboard; the window says so. */
+void pm_element_copy(GtkWidget *widget, const char *text);
+/* The same of all that its labels say, what stands side by side in one line. */
+void pm_element_copy_said(GtkWidget *widget);
 /* Takes all children out of a GtkBox. */
 void pm_element_clear(GtkWidget *box);

@@ -1518,7 +1518,7 @@ void pm_grid_copy(PmGrid *grid)
         g_string_append(text, guarded);
     }
     if (row)
-        gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(grid)), text->str);
+        pm_element_copy(GTK_WIDGET(grid), text->str);
 }
 
 guint pm_grid_n_rows(PmGrid *grid)

@@ -2,8 +2,11 @@
 
 #include <math.h>
 
+#include "viewer/analysis/recording/label.h"
+#include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
+#include "viewer/ui/widgets/timescale.h"
 
 struct _PmLaneCell {
     GtkWidget parent_instance;
@@ -11,6 +14,8 @@ struct _PmLaneCell {
     guint lane;
     double full;
     gboolean dark;
+    const PmRecording *recording; /* whose clock is told; NULL = no time is */
+    gint64 from, to;              /* what is in the range */
 };
 
 G_DEFINE_FINAL_TYPE(PmLaneCell, pm_lane_cell, GTK_TYPE_WIDGET)
@@ -79,6 +84,64 @@ static void pm_lane_cell_measure(GtkWidget *widget, GtkOrientation orientation, 
     *minimum_baseline = *natural_baseline = -1;
 }
 
+/* What the numbers of the row are not about is faint, as in the charts. */
+static void snapshot_range(PmLaneCell *cell, GtkSnapshot *snapshot)
+{
+    const float width = (float)gtk_widget_get_width(GTK_WIDGET(cell)),
+                height = (float)gtk_widget_get_height(GTK_WIDGET(cell));
+    const PmTimescale scale = {cell->lanes->from, cell->lanes->to, width};
+    const float begin = CLAMP((float)pm_timescale_x(&scale, cell->from), 0, width),
+                end = CLAMP((float)pm_timescale_x(&scale, cell->to), begin, width);
+    GdkRGBA shade;
+
+    pm_palette_color(PM_COLOR_PAPER, cell->dark, &shade);
+    shade.alpha = 0.65f;
+    if (begin > 0)
+        gtk_snapshot_append_color(snapshot, &shade, &GRAPHENE_RECT_INIT(0, 0, begin, height));
+    if (end < width)
+        gtk_snapshot_append_color(snapshot, &shade,
+                                  &GRAPHENE_RECT_INIT(end, 0, width - end, height));
+}
+
+char *pm_lane_cell_text_at(PmLaneCell *cell, double x)
+{
+    g_return_val_if_fail(PM_IS_LANE_CELL(cell), NULL);
+    const int width = gtk_widget_get_width(GTK_WIDGET(cell));
+    const PmLanes *lanes = cell->lanes;
+
+    if (!cell->recording || !lanes || width <= 0)
+        return NULL;
+    const PmTimescale scale = {lanes->from, lanes->to, width};
+    const guint slice = MIN((guint)(CLAMP(x / width, 0, 1) * lanes->n_slices), lanes->n_slices - 1);
+    int digits = 0;
+    for (gint64 unit = 1000000000; digits < 9 && (lanes->to - lanes->from) / lanes->n_slices < unit;
+         unit /= 10)
+        digits++;
+    g_autofree char *clock = pm_label_clock(cell->recording, pm_timescale_at(&scale, x), digits);
+    GString *text = g_string_new(clock);
+    guint any = 0;
+    g_string_append(text, "  ");
+    for (guint i = 0; i < G_N_ELEMENTS(stack); i++) {
+        const double threads = pm_lanes_mean(lanes, cell->lane, slice, stack[i]);
+        if (threads <= 0)
+            continue;
+        g_autofree char *mean = pm_number_mean(threads);
+        g_string_append_printf(text, "%s%s %s", any++ ? ", " : " ", pm_family_name(stack[i]), mean);
+    }
+    g_autofree char *all = pm_number_count((gint64)cell->full);
+    g_string_append_printf(text, any ? " of %s" : " none of %s", all);
+    return g_string_free(text, FALSE);
+}
+
+static gboolean query_tooltip_cb(PmLaneCell *cell, int x, int y, gboolean by_key,
+                                 GtkTooltip *tooltip, gpointer data)
+{
+    g_autofree char *text = by_key ? NULL : pm_lane_cell_text_at(cell, x);
+
+    gtk_tooltip_set_text(tooltip, text);
+    return text != NULL;
+}
+
 static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PmLaneCell *cell = PM_LANE_CELL(widget);
@@ -87,6 +150,8 @@ static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
                   &GRAPHENE_RECT_INIT(0, 1, (float)gtk_widget_get_width(widget),
                                       (float)gtk_widget_get_height(widget) - 2),
                   cell->lanes, cell->lane, cell->full, cell->dark);
+    if (cell->recording && cell->lanes)
+        snapshot_range(cell, snapshot);
 }
 
 static void pm_lane_cell_class_init(PmLaneCellClass *class)
@@ -101,6 +166,7 @@ static void pm_lane_cell_class_init(PmLaneCellClass *class)
 
 static void pm_lane_cell_init(PmLaneCell *cell)
 {
+    g_signal_connect(cell, "query-tooltip", G_CALLBACK(query_tooltip_cb), NULL);
 }
 
 GtkWidget *pm_lane_cell_new(void)
@@ -118,4 +184,13 @@ void pm_lane_cell_set(PmLaneCell *cell, const PmLanes *lanes, guint lane, double
     cell->dark = dark;
     pm_element_set_name(GTK_WIDGET(cell), label);
     gtk_widget_queue_draw(GTK_WIDGET(cell));
+}
+
+void pm_lane_cell_set_time(PmLaneCell *cell, const PmRecording *recording, gint64 from, gint64 to)
+{
+    g_return_if_fail(PM_IS_LANE_CELL(cell));
+    cell->recording = recording;
+    cell->from = from;
+    cell->to = to;
+    gtk_widget_set_has_tooltip(GTK_WIDGET(cell), recording != NULL);
 }

@@ -200,6 +200,7 @@ static const struct {
     const char *type, *name;
     void (*tell)(GtkWidget *widget);
 } parts[] = {
+    {"AdwWindowTitle", "Title", NULL},
     {"GtkActionBar", "Kinds of files", NULL},
     {"GtkBuiltinIcon", NULL, hide},
     {"GtkButton", NULL, name_button},

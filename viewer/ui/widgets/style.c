@@ -1,5 +1,7 @@
 #include "viewer/ui/widgets/style.h"
 
+#include <adwaita.h>
+
 #include "viewer/ui/widgets/palette.h"
 
 /* @stuck, @accent, @paper, @faint come from the palette. */
@@ -14,7 +16,7 @@ static const char css[] =
     ".scope { padding: 2px 12px; min-height: 28px; }\n"
     ".scope label { color: @pm_faint; }\n"
     ".scope .pm-chip label { color: @theme_fg_color; }\n"
-    "button.small { min-height: 20px; padding: 0 6px; }\n"
+    "button.small { min-height: 20px; padding: 0 6px; font-weight: normal; }\n"
     ".scope .pm-chip { border: 1px solid alpha(@theme_fg_color, 0.3); border-radius: 12px;\n"
     "  padding: 0 2px 0 8px; min-height: 20px; }\n"
     ".scope .pm-chip.exclude { border-style: dashed; }\n"
@@ -32,10 +34,10 @@ static const char css[] =
     ".stale { opacity: 0.55; }\n"
     ".find-bar { padding: 4px 12px; border-bottom: 1px solid alpha(@theme_fg_color, 0.12); }\n"
     ".find-bar .why { color: @pm_stuck; }\n"
+    "progressbar.reading > trough, progressbar.reading > trough > progress { min-height: 3px; }\n"
     ".pages { border-top: 1px solid alpha(@theme_fg_color, 0.15); }\n"
     ".page-switcher { padding: 4px 12px; }\n"
-    ".page-switcher button { min-height: 24px; padding: 0 12px; }\n"
-    "window.parkmeter headerbar .subtitle { font-size: smaller; }\n";
+    ".page-switcher button { min-height: 24px; padding: 0 12px; }\n";
 
 void pm_style_apply(GdkDisplay *display, gboolean dark)
 {
@@ -76,4 +78,25 @@ void pm_style_apply(GdkDisplay *display, gboolean dark)
     }
     gtk_css_provider_load_from_data(provider, text->str, (gssize)text->len);
     g_string_free(text, TRUE);
+}
+
+void pm_style_choose(PmScheme scheme)
+{
+    static const AdwColorScheme schemes[] = {
+        [PM_SCHEME_DESKTOP] = ADW_COLOR_SCHEME_DEFAULT,
+        [PM_SCHEME_LIGHT] = ADW_COLOR_SCHEME_FORCE_LIGHT,
+        [PM_SCHEME_DARK] = ADW_COLOR_SCHEME_FORCE_DARK,
+    };
+
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), schemes[scheme]);
+}
+
+PmScheme pm_style_toggle(gboolean dark)
+{
+    pm_style_choose(PM_SCHEME_DESKTOP);
+    if (adw_style_manager_get_dark(adw_style_manager_get_default()) != dark)
+        return PM_SCHEME_DESKTOP;
+    const PmScheme other = dark ? PM_SCHEME_LIGHT : PM_SCHEME_DARK;
+    pm_style_choose(other);
+    return other;
 }

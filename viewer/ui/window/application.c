@@ -12,6 +12,7 @@
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/settings.h"
 #include "viewer/ui/widgets/spoken.h"
+#include "viewer/ui/widgets/style.h"
 #include "viewer/ui/window/jvm-list.h"
 #include "viewer/ui/window/window-actions.h"
 
@@ -20,7 +21,7 @@
 #define SETTLED_POLLS  6
 
 struct _PmApplication {
-    GtkApplication parent_instance;
+    AdwApplication parent_instance;
     /* options */
     char *page, *select, *range, *png, *size, *accounts, *via;
     gboolean dark, idle, keys;
@@ -33,7 +34,7 @@ struct _PmApplication {
     int status;
 };
 
-G_DEFINE_FINAL_TYPE(PmApplication, pm_application, GTK_TYPE_APPLICATION)
+G_DEFINE_FINAL_TYPE(PmApplication, pm_application, ADW_TYPE_APPLICATION)
 
 /* Once the recording is there: what the command line asks of it. */
 typedef struct {
@@ -276,8 +277,7 @@ static void pm_application_startup(GApplication *base)
     g_autoptr(GError) error = NULL;
     if (!pm_category_read_default_rules(&error))
         complain(error->message);
-    if (application->dark || settings.dark)
-        g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
+    pm_style_choose(application->dark ? PM_SCHEME_DARK : settings.scheme);
 }
 
 static gboolean parse_size(const char *text, int *ret_width, int *ret_height)

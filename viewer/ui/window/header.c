@@ -1,5 +1,7 @@
 #include "viewer/ui/window/header.h"
 
+#include <adwaita.h>
+
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
@@ -14,7 +16,7 @@ G_DECLARE_FINAL_TYPE(PmHeader, pm_header, PM, HEADER, GtkWidget)
 struct _PmHeader {
     GtkWidget parent_instance;
     PmState *state;
-    GtkWidget *bar, *title, *subtitle, *menu, *recent, *pause;
+    GtkWidget *bar, *title, *menu, *recent, *pause;
 };
 
 G_DEFINE_FINAL_TYPE(PmHeader, pm_header, GTK_TYPE_WIDGET)
@@ -112,6 +114,14 @@ GtkWidget *pm_header_recent_new(void)
     return recent;
 }
 
+static void set_title(PmHeader *header, const char *title, const char *subtitle,
+                      const char *tooltip)
+{
+    adw_window_title_set_title(ADW_WINDOW_TITLE(header->title), title);
+    adw_window_title_set_subtitle(ADW_WINDOW_TITLE(header->title), subtitle);
+    gtk_widget_set_tooltip_text(header->title, tooltip);
+}
+
 static void update(PmHeader *header)
 {
     PmRecording *recording = pm_state_get_recording(header->state);
@@ -123,10 +133,8 @@ static void update(PmHeader *header)
     gtk_button_set_icon_name(GTK_BUTTON(header->pause), following == PM_LIVE_PAUSED
                                                             ? "media-playback-start-symbolic"
                                                             : "media-playback-pause-symbolic");
-    gtk_widget_set_visible(header->subtitle, recording != NULL);
     if (!recording) {
-        gtk_label_set_text(GTK_LABEL(header->title), "Parkmeter");
-        gtk_widget_set_tooltip_text(header->title, NULL);
+        set_title(header, "Parkmeter", "", NULL);
         return;
     }
     g_autofree char *named = title_text(recording, pm_state_get_live(header->state) != PM_LIVE_OFF
@@ -142,10 +150,8 @@ static void update(PmHeader *header)
     g_autofree char *path = pm_text_clean(loading->path ? loading->path : "");
     g_autofree char *about = subtitle_text(recording);
     g_autofree char *subtitle = g_strconcat(live[pm_state_get_live(header->state)], about, NULL);
-    gtk_label_set_text(GTK_LABEL(header->title), title);
-    gtk_widget_set_tooltip_text(header->title, *path ? path : NULL);
-    gtk_label_set_text(GTK_LABEL(header->subtitle), subtitle);
-    gtk_widget_set_tooltip_text(header->subtitle, subtitle);
+    g_autofree char *tooltip = g_strjoin("\n", *path ? path : title, subtitle, NULL);
+    set_title(header, title, subtitle, tooltip);
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(header));
     if (GTK_IS_WINDOW(root))
         gtk_window_set_title(GTK_WINDOW(root), title);
@@ -202,8 +208,7 @@ static void pm_header_init(PmHeader *header)
 {
     GtkWidget *open = gtk_button_new_with_label("Open"),
               *opens = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
-              *steps = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
-              *titles = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+              *steps = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
     header->bar = gtk_header_bar_new();
     pm_element_set_name(GTK_WIDGET(header), "Header bar");
@@ -224,17 +229,8 @@ static void pm_header_init(PmHeader *header)
                    pm_element_icon_button("go-next-symbolic", "win.forward", "Forward (Alt+→)"));
     gtk_header_bar_pack_start(GTK_HEADER_BAR(header->bar), steps);
 
-    header->title = gtk_label_new("Parkmeter");
-    header->subtitle = gtk_label_new("");
-    gtk_label_set_ellipsize(GTK_LABEL(header->title), PANGO_ELLIPSIZE_END);
-    gtk_label_set_ellipsize(GTK_LABEL(header->subtitle), PANGO_ELLIPSIZE_END);
-    gtk_widget_add_css_class(header->title, "title");
-    gtk_widget_add_css_class(header->subtitle, "subtitle");
-    gtk_widget_set_valign(titles, GTK_ALIGN_CENTER);
-    gtk_box_append(GTK_BOX(titles), header->title);
-    gtk_widget_set_visible(header->subtitle, FALSE); /* until there is something to say */
-    gtk_box_append(GTK_BOX(titles), header->subtitle);
-    gtk_header_bar_set_title_widget(GTK_HEADER_BAR(header->bar), titles);
+    header->title = adw_window_title_new("Parkmeter", "");
+    gtk_header_bar_set_title_widget(GTK_HEADER_BAR(header->bar), header->title);
 
     header->menu = gtk_menu_button_new();
     GMenuModel *model = main_menu();

@@ -226,7 +226,7 @@ void pm_jvm_list_show(GtkWindow *parent, const char *via)
     gtk_window_set_transient_for(GTK_WINDOW(window), parent);
     gtk_window_set_modal(GTK_WINDOW(window), TRUE);
     gtk_window_set_destroy_with_parent(GTK_WINDOW(window), TRUE);
-    gtk_window_set_default_size(GTK_WINDOW(window), 560, 240);
+    gtk_window_set_default_size(GTK_WINDOW(window), 560, 360);
     gtk_entry_set_placeholder_text(GTK_ENTRY(dialog->via), "ssh HOST, or kubectl exec POD --");
     gtk_editable_set_text(GTK_EDITABLE(dialog->via), via ? via : "");
     gtk_widget_set_hexpand(dialog->via, TRUE);

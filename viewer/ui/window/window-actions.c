@@ -3,6 +3,9 @@
 #include "viewer/ui/model/damage.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/live.h"
+#include "viewer/ui/model/settings.h"
+#include "viewer/ui/pages/summary-page.h"
+#include "viewer/ui/widgets/style.h"
 #include "viewer/ui/window/jvm-list.h"
 
 #define ZOOM_STEP 0.5
@@ -165,10 +168,11 @@ static void detail_action(GSimpleAction *action, GVariant *parameter, gpointer d
 
 static void dark_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(data));
+    PmSettings settings;
 
-    g_object_set(settings, "gtk-application-prefer-dark-theme", !pm_state_get_dark(state_of(data)),
-                 NULL);
+    pm_settings_load(&settings);
+    settings.scheme = pm_style_toggle(pm_state_get_dark(state_of(data)));
+    pm_settings_save(&settings);
 }
 
 static void history_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -318,21 +322,19 @@ static void escape_action(GSimpleAction *action, GVariant *parameter, gpointer d
         pm_state_set_selection(state, NULL);
 }
 
+/* A deadlock is told on the Summary page, all else by its causes. */
 static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     PmState *state = state_of(data);
-    const PmVerdict *verdict = pm_state_get_verdict(state);
+    const PmResults *results = pm_state_get_results(state);
 
-    if (!verdict)
+    if (!results || !results->findings->n)
         return;
-    if (verdict->level != PM_VERDICT_HIGH) {
+    const PmFinding *first = &results->findings->findings[0];
+    if (first->rule == PM_RULE_DEADLOCK && pm_state_get_page(state) != PM_PAGE_SUMMARY)
         pm_state_set_page(state, PM_PAGE_SUMMARY);
-    } else {
-        pm_state_set_aspects(state, pm_state_on_what, G_N_ELEMENTS(pm_state_on_what));
-        if (verdict->blocker)
-            pm_state_select_key(state, PM_ASPECT_BLOCKER, verdict->blocker);
-        pm_state_set_page(state, PM_PAGE_TREE);
-    }
+    else
+        pm_summary_prove(state, first);
     pm_window_focus_page(PM_WINDOW(data));
 }
 
@@ -363,6 +365,11 @@ static void about_action(GSimpleAction *action, GVariant *parameter, gpointer da
                           "logo-icon-name", "org.parkmeter.Parkmeter", "comments",
                           "What threads wait for, for how long, and because of whom.",
                           "license-type", GTK_LICENSE_APACHE_2_0, NULL);
+}
+
+static void say_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_say(PM_WINDOW(data), g_variant_get_string(parameter, NULL));
 }
 
 static void menu_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -454,6 +461,7 @@ static const GActionEntry entries[] = {
     {"shortcuts", shortcuts_action},
     {"help", help_action},
     {"about", about_action},
+    {"say", say_action, "s"},
     {"menu", menu_action},
     {"fullscreen", fullscreen_action},
     {"previous-wait", wait_action},

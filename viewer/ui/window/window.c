@@ -1,5 +1,7 @@
 #include "viewer/ui/window/window.h"
 
+#include <adwaita.h>
+
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/charts/charts.h"
@@ -38,8 +40,8 @@ struct _PmWindow {
     PmState *state;
     PmLoader *loader;
     PmLive *live;
-    GtkWidget *header, *find, *root;  /* root: stack of "state" and "main" */
-    GtkWidget *state_page, *progress; /* of "state" */
+    GtkWidget *header, *toasts, *find, *root; /* root: stack of "state" and "main" */
+    GtkWidget *state_page, *progress;         /* of "state" */
     GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
     GtkWidget *regions, *charts, *pages, *sides, *detail;
     GtkWidget *page[PM_N_PAGES];
@@ -184,6 +186,7 @@ static void update_info(PmWindow *window)
         text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
     }
     gtk_label_set_text(GTK_LABEL(window->info_label), text);
+    gtk_widget_set_tooltip_text(window->info_label, text);
     gtk_button_set_label(GTK_BUTTON(window->info_action), state->actions[0].label);
     gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(window->info_action),
                                             state->actions[0].action);
@@ -372,6 +375,15 @@ void pm_window_ask_detail(PmWindow *window, const char *action)
     gtk_widget_activate_action_variant(window->detail, name, NULL);
 }
 
+void pm_window_say(PmWindow *window, const char *text)
+{
+    g_return_if_fail(PM_IS_WINDOW(window) && text);
+    AdwToast *toast = adw_toast_new(text);
+
+    adw_toast_set_timeout(toast, 2);
+    adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(window->toasts), toast);
+}
+
 void pm_window_pop_menu(PmWindow *window)
 {
     g_return_if_fail(PM_IS_WINDOW(window));
@@ -417,7 +429,6 @@ static gboolean close_request_cb(PmWindow *window, gpointer data)
     PmSettings settings;
 
     pm_settings_load(&settings);
-    settings.dark = pm_state_get_dark(window->state);
     gtk_window_get_default_size(GTK_WINDOW(window), &settings.width, &settings.height);
     pm_settings_save(&settings);
     return FALSE;
@@ -431,6 +442,8 @@ static GtkWidget *make_info(PmWindow *window)
     gtk_info_bar_set_message_type(GTK_INFO_BAR(window->info), GTK_MESSAGE_WARNING);
     window->info_label = gtk_label_new("");
     gtk_label_set_ellipsize(GTK_LABEL(window->info_label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_wrap(GTK_LABEL(window->info_label), TRUE);
+    gtk_label_set_lines(GTK_LABEL(window->info_label), 3);
     gtk_label_set_xalign(GTK_LABEL(window->info_label), 0);
     gtk_widget_set_hexpand(window->info_label, TRUE);
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_label);
@@ -438,6 +451,7 @@ static GtkWidget *make_info(PmWindow *window)
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_action);
     gtk_widget_set_visible(window->info, FALSE);
     window->reading_bar = gtk_progress_bar_new();
+    gtk_widget_add_css_class(window->reading_bar, "reading");
     gtk_widget_set_visible(window->reading_bar, FALSE);
     gtk_box_append(GTK_BOX(box), window->reading_bar);
     gtk_box_append(GTK_BOX(box), window->info);
@@ -520,7 +534,9 @@ static void make_root(PmWindow *window)
     window->find = pm_find_bar_new(window->state);
     gtk_box_append(GTK_BOX(box), window->find);
     gtk_box_append(GTK_BOX(box), window->root);
-    gtk_window_set_child(GTK_WINDOW(window), box);
+    window->toasts = adw_toast_overlay_new();
+    adw_toast_overlay_set_child(ADW_TOAST_OVERLAY(window->toasts), box);
+    gtk_window_set_child(GTK_WINDOW(window), window->toasts);
 }
 
 static void pm_window_dispose(GObject *object)

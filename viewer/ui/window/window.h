@@ -14,7 +14,7 @@
  * keys.h (PM_KEYS_PAGE), binds them with pm_keys_bind and installs its actions. The window's own
  * actions (window-actions.c) are usable by all: win.page(s), win.filter-in, win.filter-out,
  * win.clear-filters, win.clear-range, win.whole, win.toggle-idle, win.detail, win.zoom-range,
- * win.back, win.forward, win.open, win.save, win.reload, win.cancel-load. */
+ * win.back, win.forward, win.open, win.save, win.reload, win.cancel-load, win.say(s). */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -41,6 +41,8 @@ void pm_window_show_find(PmWindow *window, PmFind find);
 PmFind pm_window_get_find(PmWindow *window);
 /* Activates an action of the detail pane: "next-wait". */
 void pm_window_ask_detail(PmWindow *window, const char *action);
+/* For two seconds, over the page. */
+void pm_window_say(PmWindow *window, const char *text);
 void pm_window_pop_menu(PmWindow *window);
 /* The window as it is on the screen, to a PNG. */
 gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error);
