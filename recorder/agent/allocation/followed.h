@@ -1,7 +1,7 @@
-/* Followed objects: samples with a weak reference that shows whether they are alive. Bounded by what
- * memory and collections can bear (pm_followed_bound): beyond that, half of them, chosen at random,
- * are dropped, each of the rest represents twice as many, and new ones are accepted at the same
- * reduced rate.
+/* Followed objects: samples with a weak reference that shows whether they are alive. Bounded by
+ * what memory and collections can bear (pm_followed_bound): beyond that, half of them, chosen at
+ * random, are dropped, each of the rest represents twice as many, and new ones are accepted at the
+ * same reduced rate.
  *
  * Any thread may add; only one thread checks them and deletes references (deleting a reference
  * twice crashes the JVM). References are opaque here. Makes no JVM calls. */
