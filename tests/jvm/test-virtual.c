@@ -203,7 +203,8 @@ static void assert_woken(const char *recording, const char *way, gint64 rounds)
     for (guint i = 0; i < json_array_get_length(nodes); i++) {
         JsonObject *node = json_array_get_object_element(nodes, i);
         JsonArray *chains = json_object_get_array_member(node, "children");
-        g_assert_nonnull(strstr(pm_json_string(node, "key"), waker));
+        if (!strstr(pm_json_string(node, "key"), waker))
+            g_error("%s was woken by %s", way, pm_json_string(node, "key"));
         woken += pm_json_int(node, "count");
         for (guint c = 0; c < json_array_get_length(chains); c++) {
             JsonObject *chain = json_array_get_object_element(chains, c);
