@@ -71,7 +71,7 @@ final class BatchIsPackedByWhoFillsIt {
                     for (long n = 0; ; n++) {
                         Thread.sleep(2);
                         StringBuilder text = new StringBuilder("event ");
-                        for (int word = 0; word < 200; word++) {
+                        for (int word = 0; word < 1500; word++) {
                             text.append(Long.toHexString((n + word) * 0x9E3779B97F4A7C15L)).append(' ');
                         }
                         batch.add(new Event(n, text.toString()), System.nanoTime());
