@@ -115,6 +115,13 @@ static void test_meaning(void)
     c = CHAIN(UNPARK, JUC "CompletableFuture$Signaller", "tryFire", JUC "CompletableFuture",
               "postComplete", JUC "CompletableFuture", "waitingGet");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_PROPAGATION);
+    c = CHAIN(JUC "locks.LockSupport", "park", "sun.nio.ch.Poller", "poll", "a.A", "read");
+    g_assert_true(pm_chain_polls(c));
+    c = CHAIN(JUC "locks.LockSupport", "park", "sun.nio.ch.Poller$Request", "awaitFinish",
+              "sun.nio.ch.Poller", "pollIndirect");
+    g_assert_true(pm_chain_polls(c));
+    c = CHAIN(JUC "locks.LockSupport", "park", AQS, "acquire", "sun.nio.ch.Poller", "poll");
+    g_assert_false(pm_chain_polls(c));
     c = CHAIN(UNPARK, "a.A", "go", AQS, "release");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_UNKNOWN);
     c = CHAIN("jdk.internal.misc.Unsafe", "park", JUC "locks.LockSupport", "park",

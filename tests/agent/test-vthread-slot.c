@@ -182,21 +182,85 @@ static void test_woken(void)
     clear();
 }
 
+static bool tell(void *context)
+{
+    return *(bool *)context;
+}
+
+/* It had no permit as it came, and has one or none by now. */
+static struct pm_vthread_slot *park_with(int64_t tid, bool permit)
+{
+    struct pm_vthread_slot *vslot = pm_vthread_slot_open(tid);
+    pm_vthread_slot_enter(vslot, NULL);
+    pm_vthread_slot_settle(tid, tell, &permit);
+    pm_vthread_slot_begin(vslot, NULL, &(struct pm_raw_wait){.kind = PM_KIND_PARK, .blocker = {1}});
+    return vslot;
+}
+
+/* A permit that was used up where nobody saw it ends no later wait. */
+static void test_used_permit(void)
+{
+    int n_asked = 0;
+    begin();
+    pm_gate_set(true);
+    for (int knows = 0; knows < 2; knows++) {
+        pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked));
+        struct pm_vthread_slot *vslot = park_with(300, false);
+        if (knows)
+            pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked);
+        struct pm_raw_wait wait = end_of(vslot, knows ? PM_WAKE_UNKNOWN : PM_WAKE_TIME_OUT);
+        g_assert_cmpuint(wait.waker.n, ==, knows ? 78 : 0);
+        g_assert_cmpint(wait.wake_cause, ==, knows ? PM_WAKE_SIGNAL : PM_WAKE_TIME_OUT);
+        g_assert_false(wait.flags & PM_WAIT_AMBIGUOUS);
+    }
+    pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked));
+    g_assert_cmpuint(end_of(park_with(300, true), PM_WAKE_UNKNOWN).waker.n, ==, 77);
+    pm_gate_set(false);
+    clear();
+}
+
+/* The one has yet to give the permit that it announced, the other one wakes the thread: either may
+ * have ended the wait, and that is told. */
+static void test_two_wakers(void)
+{
+    int n_asked = 0;
+    begin();
+    pm_gate_set(true);
+    for (int passes = 0; passes < 2; passes++) {
+        uint64_t ticket = pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+        if (passes) /* and perhaps it has given it to the park before, that is no wait */
+            pm_vthread_slot_pass(300);
+        for (int round = 0; round < 3; round++) {
+            if (round == 2)
+                pm_vthread_slot_given(ticket);
+            struct pm_vthread_slot *vslot = park_with(300, false);
+            pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked);
+            struct pm_raw_wait wait = end_of(vslot, PM_WAKE_UNKNOWN);
+            g_assert_cmpuint(wait.waker.n, ==, 78);
+            g_assert_cmpint((wait.flags & PM_WAIT_AMBIGUOUS) != 0, ==, round < 2);
+        }
+    }
+    pm_gate_set(false);
+    clear();
+}
+
 /* The permit is there before the wait has begun: its giver is known, once. */
 static void test_permit(void)
 {
     int n_asked = 0;
     begin();
     pm_gate_set(true);
-    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
-    pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked);
+    uint64_t ticket = pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    g_assert_cmpuint(pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked), ==, 0);
     struct pm_raw_wait wait = end_of(park_in(300), PM_WAKE_UNKNOWN);
     g_assert_cmpint(n_asked, ==, 0);
     g_assert_cmpuint(wait.waker.n, ==, 77);
     g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_PERMIT);
-    g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
+    g_assert_true(wait.flags & PM_WAIT_AMBIGUOUS);
+    pm_vthread_slot_given(ticket);
+    g_assert_cmpuint(end_of(park_with(300, false), PM_WAKE_UNKNOWN).waker.n, ==, 0);
 
-    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked));
     pm_vthread_slot_pass(300); /* it did not wait */
     g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
 
@@ -252,11 +316,17 @@ static struct duel {
     _Atomic int n_taken;
 } duel;
 
+static bool has_permit(void *context)
+{
+    return atomic_load(&duel.permit);
+}
+
 static void *wake_on(void *context)
 {
     for (int round = 0; round < N_ROUNDS; round++) {
-        pm_vthread_slot_wake(400, WAKER, NULL, NULL);
+        uint64_t note = pm_vthread_slot_wake(400, WAKER, NULL, NULL);
         atomic_store(&duel.permit, true);
+        pm_vthread_slot_given(note);
         while (atomic_load(&duel.n_taken) == round)
             g_thread_yield();
     }
@@ -273,7 +343,11 @@ static void test_duel(void)
         if (atomic_exchange(&duel.permit, false)) {
             pm_vthread_slot_pass(400);
         } else {
-            struct pm_vthread_slot *vslot = park_in(400);
+            struct pm_vthread_slot *vslot = pm_vthread_slot_open(400);
+            pm_vthread_slot_enter(vslot, NULL);
+            pm_vthread_slot_settle(400, has_permit, NULL);
+            pm_vthread_slot_begin(vslot, NULL,
+                                  &(struct pm_raw_wait){.kind = PM_KIND_PARK, .blocker = {1}});
             while (!atomic_exchange(&duel.permit, false))
                 g_thread_yield();
             n_known += end_of(vslot, PM_WAKE_UNKNOWN).waker.n == 77;
@@ -314,6 +388,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/vslot/refused-memory-loses-no-wait", test_refused_memory);
     g_test_add_func("/agent/vslot/a-wait-has-its-waker-and-the-wakers-stack", test_woken);
     g_test_add_func("/agent/vslot/a-permit-has-its-giver-once", test_permit);
+    g_test_add_func("/agent/vslot/a-permit-used-up-unseen-ends-no-later-wait", test_used_permit);
+    g_test_add_func("/agent/vslot/of-two-wakers-neither-is-certain", test_two_wakers);
     g_test_add_func("/agent/vslot/of-many-permits-the-latest-are-known", test_many_permits);
     g_test_add_func("/agent/vslot/a-late-wake-is-nobody-elses", test_late_wake);
     g_test_add_func("/agent/vslot/who-has-no-tid-has-no-wait", test_no_tid);

@@ -358,6 +358,36 @@ static void test_sleep_is_no_wait(void)
     g_unlink(recording);
 }
 
+/* The permit with which a park ended that nobody saw is not told as the end of the next one. */
+static void test_used_permit(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("permits.park");
+    g_autofree char *end = pm_jvm_path("permits.end");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,paused", recording);
+    /* not tracked: whoever records does not find it parked */
+    g_autofree char *arguments = g_strdup_printf("-Djdk.trackAllThreads=false UsedPermits %s", end);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_parkctl_succeeds("%d start", pm_jvm_pid(jvm)));
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) tree =
+        pm_parkctl_json("tree %s --idle --limit=0 --thread=sleeper --by=class,waker", recording);
+    JsonArray *classes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    g_assert_cmpuint(json_array_get_length(classes), ==, 1);
+    JsonObject *class = json_array_get_object_element(classes, 0);
+    JsonArray *wakers = json_object_get_array_member(class, "children");
+    g_assert_nonnull(strstr(pm_json_string(class, "key"), "Bed"));
+    g_assert_cmpuint(json_array_get_length(wakers), ==, 1);
+    JsonObject *waker = json_array_get_object_element(wakers, 0);
+    g_assert_nonnull(strstr(pm_json_string(waker, "key"), "second"));
+    g_unlink(end);
+    g_unlink(recording);
+}
+
 static void test_parked_now(void)
 {
     gint64 parks, parked_ns;
@@ -644,6 +674,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/those-that-waited-before-the-attach", test_before_the_attach);
     pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
     pm_jvm_add("/virtual/retransformed-is-said-and-mended", test_retransformed);
+    pm_jvm_add("/virtual/a-permit-used-up-unseen-ends-no-later-wait", test_used_permit);
     pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);
     pm_jvm_add("/virtual/parked-now-names-them", test_parked_now);
     pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);

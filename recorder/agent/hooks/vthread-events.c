@@ -12,6 +12,8 @@
 /* Between yieldContinuation and LockSupport lie three frames. */
 #define LOOK_FRAMES 8
 
+#define POLLER "Lsun/nio/ch/Poller" /* or a class inside it */
+
 static bool is_watched;
 
 /* java.lang.VirtualThread's inside, learnt from the first thread: looking it up earlier would
@@ -56,7 +58,7 @@ static bool is_poller(JNIEnv *env, jmethodID method)
         return true;
     bool is = (*pm_host.jvmti)->GetMethodDeclaringClass(pm_host.jvmti, method, &class) == 0 &&
               (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0 &&
-              strcmp(signature, "Lsun/nio/ch/Poller;") == 0;
+              strncmp(signature, POLLER, strlen(POLLER)) == 0;
     pm_host_free(signature);
     (*env)->DeleteLocalRef(env, class);
     if (is) /* of the boot loader: never unloaded */

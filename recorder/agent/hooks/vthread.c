@@ -42,6 +42,25 @@ static pm_chain_id walk(const struct pm_waiter *waiter, int64_t frozen)
     return waiter->is_hooked ? pm_walk_hooked(walker, frozen) : pm_walk_current(walker);
 }
 
+struct permit {
+    JNIEnv *env;
+    jthread thread;
+};
+
+static bool has_permit(void *context)
+{
+    static _Atomic(jfieldID) field;
+    const struct permit *permit = context;
+    jfieldID known = atomic_load_explicit(&field, memory_order_relaxed);
+    if (!known) {
+        jclass class = (*permit->env)->GetObjectClass(permit->env, permit->thread);
+        known = pm_host_field(permit->env, class, PM_JDK_PARK_PERMIT);
+        (*permit->env)->DeleteLocalRef(permit->env, class);
+        atomic_store_explicit(&field, known, memory_order_relaxed);
+    }
+    return known && (*permit->env)->GetBooleanField(permit->env, permit->thread, known);
+}
+
 struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter,
                                          jobject blocker, int64_t left_ns, int64_t frozen)
 {
@@ -65,6 +84,8 @@ struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *wa
         pm_vthread_slot_enter(vslot, here);
     else if (!is_known)
         hold = pm_epoch_enter();
+    if (vslot && waiter->is_hooked)
+        pm_vthread_slot_settle(waiter->tid, has_permit, &(struct permit){env, waiter->thread});
     if (!is_known)
         wait.chain = walk(waiter, frozen);
     else if (vslot)
@@ -132,16 +153,21 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
     return chain;
 }
 
-static void JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, jlong waker_tid,
-                         jlong frozen)
+static jlong JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, jlong waker_tid,
+                          jlong frozen)
 {
     struct waker waker = {pm_current_thread_get(env), frozen};
     if (!waker.self)
-        return;
+        return 0;
     pm_thread_id id = waker_tid == waker.self->walker.tid
                           ? waker.self->id
                           : pm_current_thread_carried_id(env, waker.self, thread, waker_tid);
-    pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
+    return (jlong)pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
+}
+
+static void JNICALL given(JNIEnv *env, jclass class, jlong note)
+{
+    pm_vthread_slot_given((uint64_t)note);
 }
 
 /* Where the words of a chunk begin in it: the chunk ends with them and a bitmap of them, of as many
@@ -182,7 +208,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"begin", (char *)"(Ljava/lang/Thread;JLjava/lang/Object;JJ)J", (void *)begin},
     {(char *)"end", (char *)"(JJZ)V", (void *)end},
     {(char *)"pass", (char *)"(J)V", (void *)pass},
-    {(char *)"wake", (char *)"(JLjava/lang/Thread;JJ)V", (void *)wake},
+    {(char *)"wake", (char *)"(JLjava/lang/Thread;JJ)J", (void *)wake},
+    {(char *)"given", (char *)"(J)V", (void *)given},
     {(char *)"layout", (char *)"(Ljava/lang/Object;II)J", (void *)layout},
     {(char *)"scratch", (char *)"(I)J", (void *)scratch},
     {(char *)"learn", (char *)"(JJ)J", (void *)learn},

@@ -69,9 +69,12 @@ final class ParkmeterParks {
     private static native long begin(Thread thread, long tid, Object blocker, long nanos, long frozen);
 
     private static native void end(long wait, long tid, boolean interrupted);
-    /** It has found its permit, in a park that is not recorded. */
+    /** It has parked, or found its permit, and that is not recorded. */
     private static native void pass(long tid);
-    private static native void wake(long tid, Thread waker, long wakerTid, long frozen);
+    /** A note of it, while the thread does not wait; 0: there is none. */
+    private static native long wake(long tid, Thread waker, long wakerTid, long frozen);
+    /** What the note tells has been done: the thread has its permit. */
+    private static native void given(long note);
     private static native long layout(Object chunk, int size, int bytesOfReference);
     /** Memory of the carrier's own for that many words; 0: there is none. */
     private static native long scratch(int n);
@@ -80,12 +83,13 @@ final class ParkmeterParks {
     @Hidden
     static void park(JavaLangAccess access) {
         Thread thread;
-        if (isOff() || !isWait(thread = Thread.currentThread())) {
-            access.parkVirtualThread();
+        if (isOff() || (thread = Thread.currentThread()).getClass() != VIRTUAL) {
+            access.parkVirtualThread(); // bound to a platform thread, it parks as one
             return;
         }
         long tid = thread.threadId();
-        long wait = begin(thread, tid, LockSupport.getBlocker(thread), Long.MAX_VALUE, frozen(thread));
+        long wait = isWait(thread)
+                ? begin(thread, tid, LockSupport.getBlocker(thread), Long.MAX_VALUE, frozen(thread)) : 0;
         if (wait == 0) {
             access.parkVirtualThread();
             pass(tid); // what it was woken by is not the permit of its next wait
@@ -101,12 +105,13 @@ final class ParkmeterParks {
     @Hidden
     static void park(JavaLangAccess access, long nanos) {
         Thread thread;
-        if (isOff() || nanos <= 0 || !isWait(thread = Thread.currentThread())) {
-            access.parkVirtualThread(nanos);
+        if (isOff() || (thread = Thread.currentThread()).getClass() != VIRTUAL) {
+            access.parkVirtualThread(nanos); // bound to a platform thread, it parks as one
             return;
         }
         long tid = thread.threadId();
-        long wait = begin(thread, tid, LockSupport.getBlocker(thread), nanos, frozen(thread));
+        long wait = nanos > 0 && isWait(thread)
+                ? begin(thread, tid, LockSupport.getBlocker(thread), nanos, frozen(thread)) : 0;
         if (wait == 0) {
             access.parkVirtualThread(nanos);
             pass(tid); // what it was woken by is not the permit of its next wait
@@ -121,11 +126,20 @@ final class ParkmeterParks {
 
     @Hidden
     static void unpark(JavaLangAccess access, Thread thread) {
+        long note = 0;
         if (!isOff() && thread.getClass() == VIRTUAL) {
             Thread waker = Thread.currentThread();
-            wake(thread.threadId(), waker, waker.threadId(), frozen(waker));
+            note = wake(thread.threadId(), waker, waker.threadId(), frozen(waker));
         }
-        access.unparkVirtualThread(thread);
+        if (note == 0) {
+            access.unparkVirtualThread(thread);
+            return;
+        }
+        try {
+            access.unparkVirtualThread(thread);
+        } finally {
+            given(note);
+        }
     }
 
     // In place of jdk.internal.misc.VirtualThreads: one frame more, which the recorder knows of.
@@ -159,14 +173,7 @@ final class ParkmeterParks {
     /** Not with a permit, nor when it is interrupted: it does not stop then. */
     @Hidden
     private static boolean isWait(Thread thread) {
-        if (thread.getClass() != VIRTUAL) {
-            return false; // bound to a platform thread, and parks as one
-        }
-        if (U.getBooleanVolatile(thread, PERMIT)) {
-            pass(thread.threadId());
-            return false;
-        }
-        return !thread.isInterrupted();
+        return !U.getBooleanVolatile(thread, PERMIT) && !thread.isInterrupted();
     }
 
     private static int bottom(Object chunk) {

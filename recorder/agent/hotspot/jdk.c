@@ -38,6 +38,7 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_NOTIFY] = {"java/lang/Object", "notify", "()V", 0, 0, 0, "notifiers"},
     [PM_JDK_PARK_CALLS] = {LOCKS "LockSupport", "parkVirtualThread", "", 21, 0, 21,
                            "virtual threads"},
+    [PM_JDK_PARK_PERMIT] = {VTHREAD, "parkPermit", "Z", 21, 0, 21, "virtual threads"},
     [PM_JDK_MOUNT] = {EVENT "VirtualThreadMount", "", "", 24, 0, 19, "virtual threads"},
     [PM_JDK_UNMOUNT] = {EVENT "VirtualThreadUnmount", "", "", 24, 0, 19, "virtual threads"},
     [PM_JDK_VTHREAD_STATE] = {VTHREAD, "state", "I", 21, 0, 19, "virtual threads"},

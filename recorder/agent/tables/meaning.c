@@ -197,7 +197,7 @@ bool pm_meaning_polls(const struct pm_frame *frames, uint32_t n_frames)
     struct pm_text class, method;
     for (uint32_t i = 0; i < n_frames && names_of(frames[i], &class, &method); i++)
         if (!class_fits(JUC "locks.LockSupport", class))
-            return class_fits("sun.nio.ch.Poller", class);
+            return class_fits("sun.nio.ch.Poller*", class); /* and its requests, of JDK 21 */
     return false;
 }
 

@@ -606,14 +606,25 @@ void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
     leave(slot, (uint32_t)(word >> 8), ending_of(end));
 }
 
-void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end)
+void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end,
+                         bool is_sure)
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
+    int64_t end_ns = now_ns();
     struct ending ending = ending_of(end);
-    ending.end_ns = now_ns();
-    if (!ending.waker.n)
+    if (!ending.waker.n) {
         take_wake(slot, &slot->wait, &ending);
+    } else {
+        struct ending woken = {.wake_cause = PM_WAKE_UNKNOWN};
+        take_wake(slot, &slot->wait, &woken);
+        bool is_other = woken.waker.n && woken.waker.n != ending.waker.n;
+        if (is_other && !is_sure)
+            ending = woken;
+        if (is_other)
+            ending.flags |= PM_WAIT_AMBIGUOUS;
+    }
+    ending.end_ns = end_ns;
 
     bool taken = false;
     if (here && pm_slot_is_idle(here)) {

@@ -124,11 +124,11 @@ uint32_t pm_slot_pool_unbound_max(void); /* how many at most */
 bool pm_slot_is_unbound(const struct pm_slot *slot);
 /* The thread that an unbound slot is for now: wakers look for it. 0: none. */
 void pm_slot_lend(struct pm_slot *slot, int64_t tid);
-/* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant; without
- * a waker the wake record is taken. The ended wait goes to the buffer of `here`, the slot of the
- * carrier that this runs on; NULL: none.
- */
-void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end);
+/* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant; the wake
+ * record counts where there is no waker, or one that is not `is_sure`. The ended wait goes to the
+ * buffer of `here`, the slot of the carrier that this runs on; NULL: none. */
+void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end,
+                         bool is_sure);
 
 /* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that was
  * found for `tid`; false when it is another thread's now. `get_chain` is called only when the

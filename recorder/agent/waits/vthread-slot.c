@@ -238,74 +238,161 @@ static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
 
 /* -- wakes that find no wait -- */
 
-/* The permit of a thread that was woken before it began to wait. `word` is odd while it is written,
- * and rises with each change. Of two threads in one place the later one is known. */
+/* The permit of a thread that was woken before it began to wait. Of two threads in one place the
+ * later one is known. The waker writes its note before it gives the permit, and marks it
+ * afterwards: with a note that is marked the thread has its permit, or has used it up already. */
 struct note {
-    _Alignas(32) _Atomic uint32_t word; /* within one part of a sparse table */
+    _Alignas(32) _Atomic uint32_t word; /* a count of changes, and marks */
     _Atomic uint32_t waker;
     _Atomic int64_t tid; /* 0: none */
     _Atomic int64_t at_ns;
+    _Atomic bool many; /* another one woke it too */
+};
+enum {
+    WRITING = 1,
+    GIVEN = 2,    /* the permit is */
+    DOUBTFUL = 4, /* a park ended before that was told: by this permit, or another */
+    SURE = 8,     /* the wait that is open has found it */
+    MARKS = GIVEN | DOUBTFUL | SURE,
+    NEXT = 16
 };
 
-static struct pm_sparse_table notes;
-static _Atomic bool has_notes; /* one was ever left */
+static struct pm_sparse_table notes; /* each within one part of it */
+static _Atomic bool has_notes;       /* one was ever left */
 
 static size_t note_at(int64_t tid)
 {
     return ((uint64_t)tid & (N_NOTES - 1)) * sizeof(struct note);
 }
 
-static void write_note(struct note *note, int64_t tid, pm_thread_id waker, int64_t at_ns)
+/* In place of the one with that word. Returns its own word, 0: it is another one by now. */
+static uint32_t write_note(struct note *note, uint32_t word, const struct note *from)
 {
-    uint32_t word = atomic_load_explicit(&note->word, memory_order_relaxed);
-    if (word & 1 || !atomic_compare_exchange_strong(&note->word, &word, word + 1))
-        return;
+    if (word & WRITING || !atomic_compare_exchange_strong(&note->word, &word, word | WRITING))
+        return 0;
     atomic_thread_fence(memory_order_release);
-    atomic_store_explicit(&note->waker, waker.n, memory_order_relaxed);
-    atomic_store_explicit(&note->at_ns, at_ns, memory_order_relaxed);
-    atomic_store_explicit(&note->tid, tid, memory_order_relaxed);
-    atomic_store_explicit(&note->word, word + 2, memory_order_release);
+    atomic_store_explicit(&note->waker, from->waker, memory_order_relaxed);
+    atomic_store_explicit(&note->at_ns, from->at_ns, memory_order_relaxed);
+    atomic_store_explicit(&note->many, from->many, memory_order_relaxed);
+    atomic_store_explicit(&note->tid, from->tid, memory_order_relaxed);
+    uint32_t now = (word & ~(uint32_t)(WRITING | MARKS)) + NEXT;
+    atomic_store_explicit(&note->word, now, memory_order_release);
+    return now;
 }
 
-/* NULL: there is no room for it. The first one counts: it gave the permit. */
-static struct note *leave_note(int64_t tid, pm_thread_id waker)
+static void erase_note(struct note *note, uint32_t word)
 {
-    struct note *note = pm_sparse_table_open(&notes, note_at(tid));
-    if (!note)
-        return NULL;
-    if (atomic_load_explicit(&note->tid, memory_order_relaxed) != tid)
-        write_note(note, tid, waker, pm_clock_now());
-    atomic_store_explicit(&has_notes, true, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);
-    return note;
+    write_note(note, word, &(struct note){0});
 }
 
-/* The permit that the thread has found, into `how`; none is left. */
-static void take_note(int64_t tid, struct pm_raw_wait *how)
+/* A copy of the thread's, and where it lies; NULL: it has none. */
+static struct note *find_note(int64_t tid, struct note *ret_note)
 {
     if (!atomic_load_explicit(&has_notes, memory_order_relaxed))
-        return;
+        return NULL;
     struct note *note = pm_sparse_table_at(&notes, note_at(tid));
     if (!note || atomic_load_explicit(&note->tid, memory_order_relaxed) != tid)
-        return;
+        return NULL;
     uint32_t word = atomic_load_explicit(&note->word, memory_order_acquire);
-    pm_thread_id waker = {atomic_load_explicit(&note->waker, memory_order_relaxed)};
-    int64_t at_ns = atomic_load_explicit(&note->at_ns, memory_order_relaxed);
-    bool is_its = atomic_load_explicit(&note->tid, memory_order_relaxed) == tid;
+    ret_note->waker = atomic_load_explicit(&note->waker, memory_order_relaxed);
+    ret_note->at_ns = atomic_load_explicit(&note->at_ns, memory_order_relaxed);
+    ret_note->many = atomic_load_explicit(&note->many, memory_order_relaxed);
+    ret_note->tid = atomic_load_explicit(&note->tid, memory_order_relaxed);
+    ret_note->word = word;
     atomic_thread_fence(memory_order_acquire);
-    if (word & 1 || !is_its || atomic_load_explicit(&note->word, memory_order_relaxed) != word)
+    uint32_t changed = atomic_load_explicit(&note->word, memory_order_relaxed) ^ word;
+    bool is_whole = !(word & WRITING) && ret_note->tid == tid && (changed & ~MARKS) == 0;
+    return is_whole ? note : NULL;
+}
+
+#define IS_TICKET (UINT64_C(1) << 63)
+
+/* Returns a ticket for it. 0: there is no room, or the one that lies there counts, as it was first.
+ */
+static uint64_t leave_note(int64_t tid, pm_thread_id waker)
+{
+    struct note before, *note = pm_sparse_table_open(&notes, note_at(tid));
+    uint64_t ticket = 0;
+    if (!note)
+        return 0;
+    atomic_store_explicit(&has_notes, true, memory_order_relaxed);
+    bool is_second = find_note(tid, &before) != NULL;
+    if (is_second && !(before.word & (GIVEN | DOUBTFUL))) {
+        atomic_store_explicit(&note->many, true, memory_order_relaxed);
+    } else {
+        struct note fresh = {
+            .waker = waker.n, .tid = tid, .at_ns = pm_clock_now(), .many = is_second};
+        uint32_t word = write_note(
+            note, is_second ? before.word : atomic_load_explicit(&note->word, memory_order_relaxed),
+            &fresh);
+        if (word)
+            ticket = IS_TICKET | (uint64_t)(note_at(tid) / sizeof *note) << 32 | word;
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+    return ticket;
+}
+
+static struct note *note_of(uint64_t ticket)
+{
+    return pm_sparse_table_at(&notes,
+                              (uint32_t)(ticket >> 32 & (N_NOTES - 1)) * sizeof(struct note));
+}
+
+/* If it is still the note that had this word. */
+static void mark_note(struct note *note, uint32_t word, uint32_t mark)
+{
+    uint32_t now = atomic_load_explicit(&note->word, memory_order_relaxed);
+    while (((now ^ word) & ~MARKS) == 0 &&
+           !atomic_compare_exchange_weak(&note->word, &now, now | mark)) {
+    }
+}
+
+void pm_vthread_slot_given(uint64_t ticket)
+{
+    struct note *note = ticket & IS_TICKET ? note_of(ticket) : NULL;
+    if (note)
+        mark_note(note, (uint32_t)ticket, GIVEN);
+}
+
+void pm_vthread_slot_settle(int64_t tid, bool (*has_permit)(void *context), void *context)
+{
+    struct note found, *note = find_note(tid, &found);
+    if (!note || !(found.word & GIVEN))
         return;
-    write_note(note, 0, (pm_thread_id){0}, 0);
-    if (at_ns < atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed))
-        return;
-    how->waker = waker;
-    how->wake_ns = at_ns;
+    if (has_permit(context))
+        mark_note(note, found.word, SURE);
+    else
+        erase_note(note, found.word);
+}
+
+/* The permit that the thread has found, into `how`. False: another waker, where one is known, is
+ * more likely. */
+static bool take_note(int64_t tid, struct pm_raw_wait *how)
+{
+    struct note found, *note = find_note(tid, &found);
+    if (!note)
+        return false;
+    bool is_given = found.word & GIVEN, is_sure = found.word & SURE;
+    bool is_doubtful = found.word & DOUBTFUL, has_cause = how->wake_cause != PM_WAKE_UNKNOWN;
+    if (is_given)
+        erase_note(note, found.word);
+    else
+        mark_note(note, found.word, DOUBTFUL);
+    if (found.at_ns < atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed))
+        return false;
+    if (found.many || is_doubtful || (has_cause && !is_sure))
+        how->flags |= PM_WAIT_AMBIGUOUS;
+    if (is_doubtful && (!is_given || (has_cause && !is_sure)))
+        return false;
+    how->waker.n = found.waker;
+    how->wake_ns = found.at_ns;
     how->wake_cause = PM_WAKE_PERMIT;
+    return is_sure;
 }
 
 void pm_vthread_slot_pass(int64_t tid)
 {
-    struct pm_raw_wait permit;
+    struct pm_raw_wait permit = {0};
     take_note(tid, &permit);
 }
 
@@ -322,31 +409,32 @@ static __attribute__((noinline)) bool wake_standing(int64_t tid, pm_thread_id wa
     return true;
 }
 
-void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
-                          pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
-                          void *context)
+uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
+                              pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
+                              void *context)
 {
     if (tid < MIN_TID)
-        return;
+        return 0;
     if (__builtin_expect(atomic_load_explicit(&pm_vthread_slot_standing, memory_order_relaxed),
                          0) &&
         wake_standing(tid, waker, get_chain, context))
-        return;
-    for (struct note *note = NULL;;) {
+        return 0;
+    uint64_t ticket = 0;
+    for (int look = 0; look < 2; look++) {
         const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
         if (vslot && vslot->slot && pm_slot_wake(vslot->slot, tid, waker, get_chain, context)) {
-            if (note && atomic_load_explicit(&note->tid, memory_order_relaxed) == tid)
-                write_note(note, 0, (pm_thread_id){0}, 0);
-            return;
+            if (ticket)
+                erase_note(note_of(ticket), (uint32_t)ticket);
+            return 0;
         }
-        if (note || (vslot && !vslot->slot))
-            return;
+        if (vslot && !vslot->slot)
+            break;
         /* It opens its slot, enters it (a full barrier), and looks for a note as it ends; we leave
          * one, then look for its slot. */
-        note = leave_note(tid, waker);
-        if (!note)
-            return;
+        if (look == 0)
+            ticket = leave_note(tid, waker);
     }
+    return ticket;
 }
 
 /* -- the outside -- */
@@ -455,10 +543,9 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
 {
     const struct pm_open_wait *open = &vslot->open;
     struct pm_raw_wait end = *how;
-    if (open->kind == PM_KIND_PARK)
-        take_note(vslot->tid, &end);
+    bool is_sure = open->kind != PM_KIND_PARK || take_note(vslot->tid, &end);
     if (vslot->slot) {
-        pm_slot_end_unbound(vslot->slot, here, &end);
+        pm_slot_end_unbound(vslot->slot, here, &end, is_sure);
     } else {
         const struct pm_raw_wait wait = {.kind = open->kind,
                                          .blocker = open->blocker,

@@ -65,10 +65,16 @@ bool pm_vthread_slot_stands(int64_t tid);
 
 /* The waker's side, on any thread, as pm_slot_wake: leaves a wake record with the wait of the
  * thread. Where it has none yet, a note of the permit that it will find; of many such threads the
- * latest are known. */
-void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
-                          pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
-                          void *context);
+ * latest are known. Returns a ticket for that note, else 0. */
+uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
+                              pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
+                              void *context);
+/* The thread has been woken: the permit that the note tells of is given. */
+void pm_vthread_slot_given(uint64_t ticket);
+/* Between enter and begin, on its own thread, which had no permit just before: forgets the note of
+ * a permit that was given and that `has_permit`, asked now, does not find. It was used up where
+ * nobody saw it, and would be told as the end of this wait. */
+void pm_vthread_slot_settle(int64_t tid, bool (*has_permit)(void *context), void *context);
 /* It has found its permit without waiting. Its own thread. */
 void pm_vthread_slot_pass(int64_t tid);
 
