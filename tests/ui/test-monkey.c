@@ -237,6 +237,12 @@ static void check(Monkey *monkey)
             focus ? G_OBJECT_TYPE_NAME(focus) : "no focus",
             focus && gtk_widget_get_root(focus) ? "in a window" : "in no window",
             focus && gtk_widget_get_mapped(focus) ? "seen" : "not seen");
+    for (GtkWidget *above = focus; above; above = gtk_widget_get_parent(above))
+        g_print("%s “%s”%s%s < ", G_OBJECT_TYPE_NAME(above),
+                GTK_IS_BUTTON(above) ? gtk_button_get_label(GTK_BUTTON(above)) : "",
+                gtk_widget_get_visible(above) ? "" : " hidden",
+                gtk_widget_get_mapped(above) ? "" : " not mapped");
+    g_print("\n# ");
     g_auto(GStrv) lines = g_strsplit(done->str, "\n", -1);
     const guint n = g_strv_length(lines);
     for (guint i = n > 12 ? n - 12 : 0; i < n; i++)

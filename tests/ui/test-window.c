@@ -23,6 +23,7 @@
 #include "viewer/ui/widgets/grid.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
+#include "viewer/ui/window/focus-keeper.h"
 #include "viewer/ui/window/window-actions.h"
 
 #define WAITS 20000
@@ -286,7 +287,8 @@ static void test_blockers_sort_by_every_shown_column(void)
     PmState *state = pm_window_get_state(window);
 
     PmGrid *grid = grid_of(window, PM_PAGE_BLOCKERS);
-    g_assert_cmpuint(pm_grid_n_rows(grid), ==, pm_state_get_metrics(state)->n);
+    g_assert_cmpuint(pm_grid_n_rows(grid), >, 2);
+    g_assert_cmpuint(pm_grid_n_rows(grid), <=, pm_state_get_metrics(state)->n);
     for (guint column = 0; column < G_N_ELEMENTS(columns); column++) {
         for (int descending = 0; descending < 2; descending++) {
             pm_grid_sort_by(grid, columns[column], descending);
@@ -632,6 +634,57 @@ static void test_tab_goes_round(void)
         go_round(window, GTK_DIR_TAB_FORWARD, (PmPage)i);
     }
     drive_close(window);
+}
+
+/* What took it away may have been shown this moment: the window mends it before the next event. */
+static gboolean has_seen_focus(GtkWindow *window)
+{
+    for (int i = 0; i < 3; i++)
+        g_main_context_iteration(NULL, FALSE);
+    GtkWidget *focus = gtk_window_get_focus(window);
+    if (focus && gtk_widget_get_mapped(gtk_widget_get_parent(focus)))
+        return TRUE;
+    g_test_message("the focus is on %s", focus ? G_OBJECT_TYPE_NAME(focus) : "nothing");
+    return FALSE;
+}
+
+/* Whatever had the focus and is hidden, it goes to something that is seen, also if nothing comes
+ * after it. */
+static void test_a_hidden_widget_leaves_the_focus_to_one_that_is_seen(void)
+{
+    GtkWidget *window = gtk_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+              *first = gtk_button_new(), *last = gtk_button_new();
+
+    gtk_box_append(GTK_BOX(box), first);
+    gtk_box_append(GTK_BOX(box), last);
+    gtk_window_set_child(GTK_WINDOW(window), box);
+    pm_focus_keeper_watch(GTK_WINDOW(window));
+    gtk_window_present(GTK_WINDOW(window));
+    UNTIL(gtk_widget_get_mapped(last));
+    gtk_widget_grab_focus(last);
+    gtk_widget_set_visible(last, FALSE);
+    g_assert_true(has_seen_focus(GTK_WINDOW(window)));
+    gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* Escape clears the selection, and with it goes the pane beside the page that had the focus. */
+static void test_escape_leaves_the_focus_on_what_is_seen(void)
+{
+    g_autofree char *path = g_build_filename(folder, "leak.park", NULL);
+
+    g_assert_true(pm_showcase_write("leak", path));
+    PmWindow *window = drive_open(path);
+    for (PmPage page = PM_PAGE_TREE; page < PM_N_PAGES; page++) {
+        pm_grid_select_first(grid_of(window, page));
+        drive_settle(window);
+        drive_act(window, "win.next-region");
+        g_assert_true(has_seen_focus(GTK_WINDOW(window)));
+        drive_act(window, "win.escape");
+        drive_act(window, "win.escape");
+        g_assert_true(has_seen_focus(GTK_WINDOW(window)));
+    }
+    drive_close(window);
+    g_unlink(path);
 }
 
 /* Keys as a user presses them, through the X server. */
@@ -1388,6 +1441,10 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/follows-the-theme-and-its-letters",
                     test_follows_the_theme_and_its_letters);
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);
+    g_test_add_func("/ui/window/a-hidden-widget-leaves-the-focus-to-one-that-is-seen",
+                    test_a_hidden_widget_leaves_the_focus_to_one_that_is_seen);
+    g_test_add_func("/ui/window/escape-leaves-the-focus-on-what-is-seen",
+                    test_escape_leaves_the_focus_on_what_is_seen);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
     g_test_add_func("/ui/window/the-chart-has-a-menu", test_the_chart_has_a_menu);

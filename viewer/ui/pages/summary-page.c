@@ -675,6 +675,8 @@ static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
 {
     PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
 
+    if (!gtk_widget_get_mapped(widget))
+        return FALSE; /* GTK asks hidden pages, too */
     if (!gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD) &&
         !gtk_widget_child_focus(gtk_widget_get_first_child(widget), GTK_DIR_TAB_FORWARD))
         page->wants_focus = TRUE;

@@ -132,6 +132,8 @@ static gboolean pm_table_page_grab_focus(GtkWidget *widget)
 {
     PmTablePage *page = PM_TABLE_PAGE(widget);
 
+    if (!gtk_widget_get_mapped(widget))
+        return FALSE; /* GTK asks hidden pages, too */
     page->focus_wanted = !gtk_widget_grab_focus(GTK_WIDGET(page->grid));
     if (page->focus_wanted)
         return FALSE;

@@ -36,19 +36,37 @@ static gboolean is_there(Keeper *keeper, GtkWidget *widget)
            (gtk_widget_get_visible(widget) && above && gtk_widget_get_mapped(above));
 }
 
+static gboolean is_kept(Keeper *keeper)
+{
+    return is_there(keeper, gtk_window_get_focus(keeper->window));
+}
+
+/* What grab_focus() reports is not enough: in a container it also takes what is hidden there, such
+ * as the first page of a stack that shows another. */
+static gboolean enter(Keeper *keeper, GtkWidget *widget)
+{
+    if (!is_there(keeper, widget))
+        return FALSE;
+    gtk_widget_grab_focus(widget);
+    if (is_kept(keeper))
+        return TRUE;
+    /* Else it would look for what comes after the hidden one. */
+    gtk_window_set_focus(keeper->window, NULL);
+    gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD);
+    return is_kept(keeper);
+}
+
 static gboolean move_cb(gpointer data)
 {
     Keeper *keeper = data;
     g_autoptr(GPtrArray) around = g_ptr_array_ref(keeper->around);
+    gboolean kept = is_kept(keeper);
 
-    keeper->source = 0;
-    for (guint i = 0; i < around->len; i++) {
-        GtkWidget *widget = around->pdata[i];
-        if (is_there(keeper, gtk_window_get_focus(keeper->window)))
-            break;
-        if (is_there(keeper, widget) && !gtk_widget_grab_focus(widget))
-            gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD);
-    }
+    for (guint i = 0; i < around->len && !kept; i++)
+        kept = enter(keeper, around->pdata[i]);
+    if (!kept)
+        enter(keeper, GTK_WIDGET(keeper->window));
+    keeper->source = 0; /* only now: moves ask for it again */
     return G_SOURCE_REMOVE;
 }
 
