@@ -9,6 +9,3 @@
 GtkWidget *pm_summary_page_new(PmState *state);
 /* What Enter does on a finding's card: shows its waits by their causes, or the page Memory. */
 void pm_summary_prove(PmState *state, const PmFinding *finding);
-/* The Summary page's contents of the detail pane: where threads spend their time, and what is left
- * out. */
-GtkWidget *pm_summary_side_new(PmState *state);

@@ -1,4 +1,4 @@
-#include "viewer/ui/pages/detail-pane.h"
+#include "viewer/ui/panes/detail-pane.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/ui/pages/memory-side.h"
+#include "viewer/ui/panes/memory-side.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* The right-hand side of the summary: where threads spend their time, what is left out. */
-#include "viewer/ui/pages/summary-page.h"
+#include "viewer/ui/panes/summary-side.h"
 
+#include "viewer/analysis/evidence/summary.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/ui/model/number.h"
