@@ -11,7 +11,9 @@ static guint32 lane_of(const PmRecording *r, PmLaneOf of, guint32 row)
 
     return of == PM_LANE_GROUP    ? r->threads[thread].group
            : of == PM_LANE_THREAD ? thread
-                                  : pm_wait_blocker(&r->waits, row);
+           : of == PM_LANE_ALIKE
+               ? (guint32)pm_aspects[PM_ASPECT_ALIKE].key(r, pm_wait_blocker(&r->waits, row))
+               : pm_wait_blocker(&r->waits, row);
 }
 
 /* Mean threads in [from, to). A wait of no length lasts one nanosecond, so that it is seen. */
@@ -61,7 +63,7 @@ static void check(const PmView *view, PmLaneOf of, gint64 from, gint64 to, guint
 
 static void test_means_are_the_sum_of_the_waits(void)
 {
-    static const PmLaneOf kinds[] = {PM_LANE_GROUP, PM_LANE_THREAD, PM_LANE_BLOCKER};
+    static const PmLaneOf kinds[] = {PM_LANE_GROUP, PM_LANE_THREAD, PM_LANE_BLOCKER, PM_LANE_ALIKE};
 
     for (guint32 seed = 1; seed <= 4; seed++) {
         PmRecording *recording = pm_made_random(seed, 400, 6, 1000000);

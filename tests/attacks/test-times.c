@@ -218,7 +218,7 @@ static void answer_window(PmView *view)
                 g_assert_cmpfloat(means[i], >=, -1e-6);
         }
     }
-    for (PmLaneOf of = PM_LANE_GROUP; of <= PM_LANE_BLOCKER; of++) {
+    for (PmLaneOf of = PM_LANE_GROUP; of <= PM_LANE_ALIKE; of++) {
         g_autoptr(PmLanes) lanes = pm_lanes_new(view, of, -1, view->from, view->to, N, NULL);
         for (guint lane = 0; lane < lanes->n_lanes; lane++)
             pm_lanes_mean(lanes, lane, N - 1, PM_N_FAMILIES);

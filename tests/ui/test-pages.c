@@ -516,6 +516,87 @@ static void blockers_are_the_metrics(void)
     stage_clear(&stage);
 }
 
+/* How many wait for any of them at once, instant by instant, and how long anybody does. */
+static guint brute_peak(const PmView *view, guint64 alike, gint64 *ret_real)
+{
+    const PmWaits *w = &view->recording->waits;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    gint64 covered = G_MININT64;
+    guint peak = 0;
+
+    *ret_real = 0;
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = pm_view_row(view, i);
+        if (pm_aspect_key(view->recording, PM_ASPECT_ALIKE, row) == alike)
+            g_array_append_val(rows, row);
+    }
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        const gint64 begin = pm_wait_begin(w, row), end = pm_wait_end(w, row);
+        guint n = 0;
+        for (guint k = 0; k < rows->len; k++)
+            n += pm_wait_begin(w, g_array_index(rows, guint32, k)) <= begin &&
+                 pm_wait_end(w, g_array_index(rows, guint32, k)) > begin;
+        peak = MAX(peak, n);
+        *ret_real += MAX(end - MAX(begin, covered), 0);
+        covered = MAX(end, covered);
+    }
+    return peak;
+}
+
+static gboolean is_future(const PmRecording *r, guint32 blocker)
+{
+    return g_str_has_suffix(r->classes[r->blockers[blocker].class_index].name, ".FutureTask");
+}
+
+/* Futures that are made for one wait each are one row, which opens to them; its numbers are of all
+ * of them together. */
+static void blockers_that_are_alike_are_one_row(void)
+{
+    struct stage stage = stage_new("pool", pm_blockers_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    const PmMetrics *metrics = pm_state_get_metrics(stage.state);
+    const PmView *view = pm_state_get_view(stage.state);
+    const PmMetricsRow *first = metrics->rows;
+    while (!is_future(view->recording, first->blocker))
+        first++;
+    const guint64 alike = pm_aspects[PM_ASPECT_ALIKE].key(view->recording, first->blocker);
+    gint64 times = 0, thread_time = 0, longest = 0, real;
+    guint n = 0;
+
+    for (gsize i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *row = &metrics->rows[i];
+        if (pm_aspects[PM_ASPECT_ALIKE].key(view->recording, row->blocker) != alike)
+            continue;
+        n++;
+        times += row->times_parked;
+        thread_time += row->thread_time;
+        longest = MAX(longest, row->longest);
+    }
+    g_assert_cmpuint(n, >, 500);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, metrics->n - n + 1);
+    g_autofree char *label = pm_label_alike(view->recording, first->blocker);
+    g_autofree char *times_text = pm_number_count(times);
+    g_autofree char *peak = pm_number_count(brute_peak(view, alike, &real));
+    g_autofree char *percent = pm_number_percent((double)real / (double)view->recorded);
+    assert_cell(grid, 0, "label", label);
+    assert_cell(grid, 0, "times", times_text);
+    assert_cell(grid, 0, "peak", peak);
+    assert_cell(grid, 0, "real-percent", percent);
+    const PmMetricsRow *sum = pm_grid_get_item(grid, 0);
+    g_assert_cmpint(sum->thread_time, ==, thread_time);
+    g_assert_cmpint(sum->longest, ==, longest);
+    /* Selecting one of them opens the row, selecting the row is all of them. */
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, first->blocker);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, metrics->n + 1);
+    gpointer items[4];
+    g_assert_cmpuint(pm_grid_get_selected(grid, items, G_N_ELEMENTS(items)), ==, 2);
+    g_assert_true(items[1] == first);
+    pm_state_select_key(stage.state, PM_ASPECT_ALIKE, alike);
+    g_assert_cmpuint(pm_grid_get_selected(grid, items, G_N_ELEMENTS(items)), ==, 1);
+    stage_clear(&stage);
+}
+
 /* A hold that was measured stands there as it is, an estimate with its sign. */
 static void blockers_have_the_measured_hold(void)
 {
@@ -1261,6 +1342,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
     g_test_add_func("/ui/tree-page/says-what-is-only-counted", tree_says_what_is_only_counted);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
+    g_test_add_func("/ui/blockers-page/alike-are-one-row", blockers_that_are_alike_are_one_row);
     g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
     g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",

@@ -39,6 +39,7 @@ PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 fro
         n_lanes = recording->n_threads;
         break;
     case PM_LANE_BLOCKER:
+    case PM_LANE_ALIKE:
         n_lanes = recording->n_blockers;
         break;
     }
@@ -66,9 +67,12 @@ PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 fro
         const guint32 group = recording->threads[thread].group;
         if (of_group >= 0 && group != (guint32)of_group)
             continue;
+        const guint32 blocker = pm_wait_blocker(waits, row);
         const guint32 lane = of == PM_LANE_GROUP    ? group
                              : of == PM_LANE_THREAD ? thread
-                                                    : pm_wait_blocker(waits, row);
+                             : of == PM_LANE_ALIKE
+                                 ? (guint32)pm_aspects[PM_ASPECT_ALIKE].key(recording, blocker)
+                                 : blocker;
         /* Means, then the steps behind them. */
         if (!lanes->lanes[lane])
             lanes->lanes[lane] = g_new0(float, 2 * (gsize)n_cells);

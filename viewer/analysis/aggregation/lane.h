@@ -6,7 +6,12 @@
 #include "viewer/analysis/aggregation/filter.h"
 #include "viewer/analysis/recording/category.h"
 
-typedef enum { PM_LANE_GROUP, PM_LANE_THREAD, PM_LANE_BLOCKER } PmLaneOf;
+typedef enum {
+    PM_LANE_GROUP,
+    PM_LANE_THREAD,
+    PM_LANE_BLOCKER,
+    PM_LANE_ALIKE, /* of blockers, by the key of PM_ASPECT_ALIKE */
+} PmLaneOf;
 
 typedef struct {
     PmLaneOf of;

@@ -1,5 +1,10 @@
 #include "viewer/ui/model/alike.h"
 
+#include <math.h>
+
+#include "viewer/analysis/base/heap.h"
+#include "viewer/analysis/base/sum.h"
+
 guint64 pm_alike_key(const PmRecording *recording, guint32 blocker)
 {
     return pm_aspects[PM_ASPECT_ALIKE].key(recording, blocker);
@@ -40,4 +45,210 @@ GArray *pm_alike_sum(const PmResults *results)
     }
     g_array_sort(sums, by_time);
     return sums;
+}
+
+/* ---- the table ---- */
+
+static gpointer group_key(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return GSIZE_TO_POINTER(pm_alike_key(recording, row->blocker) * PM_N_KINDS + row->kind);
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* What follows from the sums. */
+static void finish_group(PmAlikeRow *group, const PmView *view)
+{
+    PmMetricsRow *sum = &group->sum;
+
+    sum->avg_park = ratio((double)sum->thread_time, (double)sum->times_parked);
+    sum->avg_hold =
+        group->swept ? ratio((double)sum->real_time, (double)(sum->times_parked - sum->parked_now))
+                     : NAN;
+    sum->real_time_util = ratio((double)sum->real_time, (double)view->recorded);
+    sum->thread_time_util = ratio((double)sum->thread_time, (double)view->recorded);
+}
+
+/* The second and further ones; what a group has no value for goes. */
+static void add_row(PmAlikeRow *group, PmMetricsRow *row, const PmView *view)
+{
+    PmMetricsRow *sum = &group->sum;
+
+    group->swept = FALSE;
+    sum->blocker = (guint32)pm_alike_key(view->recording, row->blocker);
+    sum->quality = PM_QUALITY_BOUND;
+    sum->first_thread = sum->first_chain = sum->owner = 0;
+    sum->real_life_time_util = sum->thread_life_time_util = NAN;
+    sum->times_parked += row->times_parked;
+    sum->touched += row->touched;
+    sum->parked_now += row->parked_now;
+    sum->peak_parked = MAX(sum->peak_parked, row->peak_parked);
+    pm_sum_add(&sum->thread_time, row->thread_time);
+    sum->real_time = MAX(sum->real_time, row->real_time);
+    sum->longest = MAX(sum->longest, row->longest);
+    sum->after_wait =
+        MIN(sum->after_wait, row->after_wait) < 0 ? -1 : sum->after_wait + row->after_wait;
+    sum->alive |= row->alive;
+    finish_group(group, view);
+}
+
+PmAlikeTable *pm_alike_table_new(PmResults *results)
+{
+    g_return_val_if_fail(results && results->metrics, NULL);
+    PmAlikeTable *table = g_new0(PmAlikeTable, 1);
+    const PmMetrics *metrics = results->metrics;
+    const PmRecording *recording = results->view->recording;
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL); /* in `rows`, + 1 */
+    g_autofree gsize *place_of = g_new(gsize, metrics->n + 1);
+
+    table->results = pm_results_ref(results);
+    table->rows = g_new0(PmAlikeRow, metrics->n + 1);
+    table->items = g_new(gpointer, metrics->n + 1);
+    for (gsize i = 0; i < metrics->n; i++) {
+        const gpointer key = group_key(recording, &metrics->rows[i]);
+        gsize place = GPOINTER_TO_SIZE(g_hash_table_lookup(places, key));
+        if (!place) {
+            place = ++table->n;
+            g_hash_table_insert(places, key, GSIZE_TO_POINTER(place));
+        }
+        place_of[i] = place - 1;
+        table->rows[place - 1].n++;
+    }
+    for (gsize i = 0; i < metrics->n; i++) {
+        PmAlikeRow *group = &table->rows[place_of[i]];
+        if (!group->rows) {
+            group->rows = g_new(gpointer, group->n);
+            group->n = 0;
+            group->sum = metrics->rows[i];
+            group->swept = TRUE;
+        } else {
+            add_row(group, &metrics->rows[i], results->view);
+        }
+        group->rows[group->n++] = &metrics->rows[i];
+    }
+    for (guint i = 0; i < table->n; i++)
+        table->items[i] = &table->rows[i];
+    return table;
+}
+
+void pm_alike_table_free(PmAlikeTable *table)
+{
+    if (!table)
+        return;
+    for (guint i = 0; i < table->n; i++)
+        g_free(table->rows[i].rows);
+    g_free(table->rows);
+    g_free(table->items);
+    pm_results_unref(table->results);
+    g_free(table);
+}
+
+/* What is known of a group's waits, which come by begin. */
+struct sweep {
+    PmHeap ends; /* of those that wait now and will end */
+    guint32 open, peak;
+    gint64 covered, real_time;
+    gsize n_longest;
+    PmHeap longest; /* so many; the least of them is the percentile */
+};
+
+/* As for one blocker in analysis/slices/metrics.c: at equal instants ends come first. */
+static void sweep_add(struct sweep *s, const PmView *view, guint32 row)
+{
+    const PmWaits *waits = &view->recording->waits;
+    const gint64 begin = MAX(pm_wait_begin(waits, row), view->from);
+    const gint64 whole_end = pm_wait_end(waits, row);
+    const gint64 end = MAX(MIN(whole_end, view->to), begin);
+    const gboolean open =
+        whole_end > view->to || (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
+
+    while (s->ends.n > 0 && s->ends.items[0] <= begin)
+        pm_heap_pop(&s->ends);
+    if (open)
+        s->open++;
+    else if (end > begin)
+        pm_heap_push(&s->ends, end);
+    s->peak = MAX(s->peak, (guint32)s->ends.n + s->open + (!open && end <= begin));
+    if (s->longest.n < s->n_longest)
+        pm_heap_push(&s->longest, end - begin);
+    else if (end - begin > s->longest.items[0])
+        pm_heap_replace(&s->longest, end - begin);
+    if (end > s->covered) {
+        s->real_time += end - MAX(begin, s->covered);
+        s->covered = end;
+    }
+}
+
+static void take_sweep(PmAlikeRow *group, struct sweep *s, const PmView *view)
+{
+    group->sum.peak_parked = s->peak;
+    group->sum.real_time = s->real_time;
+    group->sum.p99 = s->longest.n ? s->longest.items[0] : 0;
+    group->sum.quality = PM_QUALITY_EXACT;
+    for (guint i = 0; i < group->n; i++)
+        group->sum.quality =
+            MAX(group->sum.quality, ((const PmMetricsRow *)group->rows[i])->quality);
+    group->swept = TRUE;
+    finish_group(group, view);
+}
+
+gboolean pm_alike_table_sweep(PmAlikeTable *table, const gint *cancel)
+{
+    g_return_val_if_fail(table, FALSE);
+    const PmView *view = table->results->view;
+    const PmWaits *waits = &view->recording->waits;
+    const gsize n_blockers = view->recording->n_blockers;
+    g_autofree guint32 *row_of = g_new0(guint32, n_blockers * PM_N_KINDS); /* in `rows`, + 1 */
+    g_autofree struct sweep *sweeps = g_new0(struct sweep, table->n + 1);
+    gboolean whole = TRUE;
+    guint n_groups = 0;
+
+    for (guint g = 0; g < table->n; g++) {
+        const PmAlikeRow *group = &table->rows[g];
+        const gsize n = (gsize)group->sum.touched;
+        if (group->n < 2)
+            continue;
+        n_groups++;
+        sweeps[g].covered = G_MININT64;
+        sweeps[g].n_longest = n - (99 * n + 99) / 100 + 1;
+        for (guint i = 0; i < group->n; i++) {
+            const PmMetricsRow *row = group->rows[i];
+            row_of[(gsize)row->blocker * PM_N_KINDS + row->kind] = g + 1;
+        }
+    }
+    for (gsize i = 0; n_groups && i < view->n && whole; i++) {
+        const guint32 row = pm_view_row(view, i);
+        const guint32 group =
+            row_of[(gsize)pm_wait_blocker(waits, row) * PM_N_KINDS + pm_wait_kind(waits, row)];
+        if (group)
+            sweep_add(&sweeps[group - 1], view, row);
+        whole = i % 65536 != 0 || !cancel || !g_atomic_int_get(cancel);
+    }
+    for (guint g = 0; g < table->n; g++) {
+        if (whole && table->rows[g].n > 1)
+            take_sweep(&table->rows[g], &sweeps[g], view);
+        g_free(sweeps[g].ends.items);
+        g_free(sweeps[g].longest.items);
+    }
+    return whole;
+}
+
+const PmAlikeRow *pm_alike_table_group(const PmAlikeTable *table, gconstpointer item)
+{
+    const PmAlikeRow *row = item;
+
+    return row >= table->rows && row < table->rows + table->n && row->n > 1 ? row : NULL;
+}
+
+const PmAlikeRow *pm_alike_table_find(const PmAlikeTable *table, const PmMetricsRow *row)
+{
+    const PmRecording *recording = table->results->view->recording;
+
+    for (guint i = 0; i < table->n; i++)
+        if (group_key(recording, row) == group_key(recording, table->rows[i].rows[0]))
+            return &table->rows[i];
+    return NULL;
 }

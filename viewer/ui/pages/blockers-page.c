@@ -7,19 +7,72 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"
+#include "viewer/ui/model/alike.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/widgets/lane-cell.h"
 
 #define SPARK_SLICES 48
+/* Sparklines of single objects take 1.3 KB each. */
+#define MAX_SPARKS 20000
+/* So many waits are read within a frame. */
+#define QUICK_WAITS 50000
+
+/* ---- the work: in a worker ---- */
+
+struct answer {
+    PmAlikeTable *table;
+    PmLanes *alike;  /* by key of PM_ASPECT_ALIKE: of the rows at the top */
+    PmLanes *sparks; /* by blocker: of those below; NULL = none, or too many */
+};
+
+static void answer_free(gpointer data)
+{
+    struct answer *answer = data;
+
+    if (!answer)
+        return;
+    pm_alike_table_free(answer->table);
+    pm_lanes_free(answer->sparks);
+    pm_lanes_free(answer->alike);
+    g_free(answer);
+}
+
+static PmLanes *lanes_of(const PmView *view, PmLaneOf of, const gint *cancel)
+{
+    return pm_lanes_new(view, of, -1, view->from, view->to, SPARK_SLICES, cancel);
+}
+
+static gpointer work(gpointer question, const gint *cancel)
+{
+    PmResults *results = question;
+    struct answer *answer = g_new0(struct answer, 1);
+
+    answer->table = pm_alike_table_new(results);
+    gboolean whole = pm_alike_table_sweep(answer->table, cancel);
+    if (whole)
+        whole = (answer->alike = lanes_of(results->view, PM_LANE_ALIKE, cancel)) != NULL;
+    if (whole && answer->table->n < results->metrics->n &&
+        results->view->recording->n_blockers <= MAX_SPARKS)
+        whole = (answer->sparks = lanes_of(results->view, PM_LANE_BLOCKER, cancel)) != NULL;
+    if (!whole)
+        g_clear_pointer(&answer, answer_free);
+    return answer;
+}
+
+static gpointer question_new(PmState *state)
+{
+    PmResults *results = pm_state_get_results(state);
+
+    return results ? pm_results_ref(results) : NULL;
+}
 
 /* ---- what rows show ---- */
 
 struct rows {
-    PmResults *results;
-    gpointer *items; /* of PmMetricsRow */
-    double *holds;   /* of each row of the metrics, measured, ns; NAN = no hold was seen */
-    PmLanes *sparks; /* NULL until they are ready */
+    struct answer *answer; /* at first only its table */
+    /* Of each row of the metrics, how long it is held, measured. */
+    PmMeasuredHold *holds;
     gboolean dark;
 };
 
@@ -27,59 +80,79 @@ static void rows_clear(gpointer data)
 {
     struct rows *rows = data;
 
-    g_free(rows->items);
     g_free(rows->holds);
-    pm_lanes_free(rows->sparks);
-    pm_results_unref(rows->results);
+    answer_free(rows->answer);
 }
 
 /* With the findings the holds are known, too. */
-static double measured_hold(const PmResults *results, const PmMetricsRow *row)
+static PmMeasuredHold measured_hold(const PmResults *results, const PmMetricsRow *row)
 {
     PmView *view = results->view;
 
     if (!results->findings || !row->blocker || row->kind == PM_KIND_WAIT)
-        return NAN;
-    const PmMeasuredHold hold = pm_hold_measure(pm_recording_contention(view->recording, NULL),
-                                                row->blocker, view->from, view->to);
-    return hold.n ? hold.mean : NAN;
+        return (PmMeasuredHold){0};
+    return pm_hold_measure(pm_recording_contention(view->recording, NULL), row->blocker, view->from,
+                           view->to);
 }
 
-/* Takes the sparklines. */
-static gpointer rows_with(PmState *state, gpointer sparks, char **ret_count)
+/* Takes the answer. */
+static gpointer rows_with(PmState *state, gpointer answer, char **ret_count)
 {
-    PmResults *results = pm_state_get_results(state);
-
-    if (!results) {
-        pm_lanes_free(sparks);
-        return NULL;
-    }
-    const PmMetrics *metrics = results->metrics;
     struct rows *rows = g_rc_box_new0(struct rows);
-    rows->results = pm_results_ref(results);
+
+    rows->answer = answer;
     rows->dark = pm_state_get_dark(state);
-    rows->sparks = sparks;
-    rows->items = g_new(gpointer, metrics->n + 1);
-    rows->holds = g_new(double, metrics->n + 1);
-    for (gsize i = 0; i < metrics->n; i++) {
-        rows->items[i] = &metrics->rows[i];
-        rows->holds[i] = measured_hold(results, &metrics->rows[i]);
-    }
-    *ret_count = pm_number_plural((gint64)metrics->n, "blocker", "blockers");
+    const PmAlikeTable *table = rows->answer->table;
+    const PmMetrics *metrics = table->results->metrics;
+    rows->holds = g_new(PmMeasuredHold, metrics->n + 1);
+    for (gsize i = 0; i < metrics->n; i++)
+        rows->holds[i] = measured_hold(table->results, &metrics->rows[i]);
+    g_autofree char *n = pm_number_plural((gint64)metrics->n, "blocker", "blockers");
+    *ret_count = table->n < metrics->n ? g_strdup_printf("%s, similar ones together", n)
+                                       : g_steal_pointer(&n);
     return rows;
 }
 
 static gpointer rows_new(PmState *state, char **ret_count)
 {
-    return rows_with(state, NULL, ret_count);
+    PmResults *results = pm_state_get_results(state);
+
+    if (!results)
+        return NULL;
+    const gboolean quick = results->view->n <= QUICK_WAITS;
+    /* Numbers that are replaced every second do not change twice. */
+    if (!quick && pm_state_get_live(state) == PM_LIVE_FOLLOWING)
+        return NULL;
+    struct answer *answer = g_new0(struct answer, 1);
+    answer->table = pm_alike_table_new(results);
+    if (quick)
+        pm_alike_table_sweep(answer->table, NULL);
+    return rows_with(state, answer, ret_count);
 }
 
-static gpointer *metrics_rows(gpointer item, gpointer data, guint *ret_n)
+static const PmAlikeTable *table_of(gpointer data)
 {
-    struct rows *rows = data;
+    return ((struct rows *)data)->answer->table;
+}
 
-    *ret_n = item ? 0 : (guint)rows->results->metrics->n;
-    return rows->items;
+/* NULL = it is one blocker's. */
+static const PmAlikeRow *group_of(gpointer item, gpointer data)
+{
+    return pm_alike_table_group(table_of(data), item);
+}
+
+static gpointer *row_children(gpointer item, gpointer data, guint *ret_n)
+{
+    const PmAlikeTable *table = table_of(data);
+    const PmAlikeRow *group = item ? group_of(item, data) : NULL;
+
+    *ret_n = group ? group->n : item ? 0 : table->n;
+    return group ? group->rows : item ? NULL : table->items;
+}
+
+static gboolean row_has_children(gpointer item, gpointer data)
+{
+    return group_of(item, data) != NULL;
 }
 
 static guint64 row_key(gpointer item)
@@ -96,7 +169,7 @@ static gboolean row_is_last(gpointer item)
 
 static const PmRecording *rows_recording(gpointer data)
 {
-    return ((struct rows *)data)->results->view->recording;
+    return table_of(data)->results->view->recording;
 }
 
 static gboolean row_is_bound(gpointer item)
@@ -117,31 +190,57 @@ static double metric_number(gconstpointer metric, gpointer row)
 /* Threads on average. */
 static double waiting_value(gpointer item, gpointer data)
 {
-    const gint64 recorded = ((struct rows *)data)->results->view->recorded;
+    const gint64 recorded = table_of(data)->results->view->recorded;
 
     return recorded ? (double)((const PmMetricsRow *)item)->thread_time / (double)recorded : NAN;
 }
 
-static gboolean hold_is_guess(gpointer item, gpointer data)
+static double p99_value(gpointer item, gpointer data)
+{
+    const PmAlikeRow *group = group_of(item, data);
+
+    return group && !group->swept ? NAN : (double)((const PmMetricsRow *)item)->p99;
+}
+
+static PmMeasuredHold hold_of(gpointer item, gpointer data)
 {
     const struct rows *rows = data;
+    const PmMetrics *metrics = table_of(data)->results->metrics;
+    const PmMetricsRow *row = item;
+    const PmAlikeRow *group = group_of(item, data);
+    PmMeasuredHold all = {0};
 
-    return isnan(rows->holds[(const PmMetricsRow *)item - rows->results->metrics->rows]);
+    if (row >= metrics->rows && row < metrics->rows + metrics->n)
+        return rows->holds[row - metrics->rows];
+    if (!group)
+        return hold_of(((PmAlikeRow *)item)->rows[0], data);
+    for (guint i = 0; i < group->n; i++) {
+        const PmMeasuredHold one = hold_of(group->rows[i], data);
+        all.n += one.n;
+        all.mean += one.n ? (one.mean - all.mean) * one.n / all.n : 0;
+    }
+    return all;
+}
+
+static gboolean hold_is_guess(gpointer item, gpointer data)
+{
+    return hold_of(item, data).n == 0;
 }
 
 /* Measured; else the time in which anybody waited, for each wait that ended. */
 static double hold_value(gpointer item, gpointer data)
 {
-    const PmMetricsRow *row = item;
-    const struct rows *rows = data;
+    const PmMeasuredHold hold = hold_of(item, data);
 
-    return hold_is_guess(item, data) ? row->avg_hold
-                                     : rows->holds[row - rows->results->metrics->rows];
+    return hold.n ? hold.mean : ((const PmMetricsRow *)item)->avg_hold;
 }
 
 static char *label_text(gpointer item, gpointer data)
 {
-    return pm_label_blocker_told(rows_recording(data), ((const PmMetricsRow *)item)->blocker);
+    const guint32 blocker = ((const PmMetricsRow *)item)->blocker;
+
+    return group_of(item, data) ? pm_label_alike(rows_recording(data), blocker)
+                                : pm_label_blocker_told(rows_recording(data), blocker);
 }
 
 static char *kind_text(gpointer item, gpointer data)
@@ -155,6 +254,7 @@ static char *category_text(gpointer item, gpointer data)
     return g_strdup(pm_category_name(((const PmMetricsRow *)item)->category));
 }
 
+/* Of many there is none to name. */
 static char *thread_name(gpointer data, guint32 thread)
 {
     return g_strdup(thread ? rows_recording(data)->threads[thread].name : "–");
@@ -183,6 +283,8 @@ static char *hash_text(gpointer item, gpointer data)
 {
     const PmRecording *recording = rows_recording(data);
 
+    if (group_of(item, data))
+        return g_strdup("–");
     return g_strdup_printf("%x", recording->blockers[((const PmMetricsRow *)item)->blocker].hash);
 }
 
@@ -202,16 +304,20 @@ static void spark_bind(GtkWidget *widget, gpointer item, guint depth, gpointer d
 {
     const PmMetricsRow *row = item;
     struct rows *rows = data;
+    const PmLanes *lanes = depth ? rows->answer->sparks : rows->answer->alike;
+    const guint lane =
+        depth ? row->blocker : (guint)pm_alike_key(rows_recording(data), row->blocker);
     g_autofree char *peak = pm_number_plural(row->peak_parked, "thread", "threads");
-    g_autofree char *label = g_strdup_printf("Waiting threads over time, at most %s", peak);
+    g_autofree char *label = g_strdup_printf("Waiting threads over time, at %s %s",
+                                             row_is_bound(item) ? "least" : "most", peak);
     double full = 0;
 
-    for (guint s = 0; rows->sparks && s < rows->sparks->n_slices; s++) {
-        double all = pm_lanes_mean(rows->sparks, row->blocker, s, PM_N_FAMILIES);
-        all += pm_lanes_mean(rows->sparks, row->blocker, s, PM_FAMILY_IDLE);
+    for (guint s = 0; lanes && s < lanes->n_slices; s++) {
+        double all = pm_lanes_mean(lanes, lane, s, PM_N_FAMILIES);
+        all += pm_lanes_mean(lanes, lane, s, PM_FAMILY_IDLE);
         full = MAX(full, all);
     }
-    pm_lane_cell_set(PM_LANE_CELL(widget), rows->sparks, row->blocker, full, rows->dark, label);
+    pm_lane_cell_set(PM_LANE_CELL(widget), lanes, lane, full, rows->dark, label);
 }
 
 /* clang-format off */
@@ -222,7 +328,7 @@ static const PmGridColumn columns[] = {
     {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_COUNT, "peak_parked"},
     {"waiting", "Waiting", "Threads that wait, on average", 66, 0, PM_GRID_MEAN, .value = waiting_value},
     {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 108, 0, PM_GRID_TIME_MOST, "thread_time_ns"},
-    {"real-percent", "Real %", "Real-time utilisation: part of the recorded time in which anybody waited", 62, PM_GRID_SPARE, PM_GRID_PERCENT, "real_time_util"},
+    {"real-percent", "Real %", "Real-time utilisation: part of the recorded time in which anybody waited", 62, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_PERCENT, "real_time_util"},
     {"average", "Avg park", "Average parking time: thread-time for each time parked", 76, PM_GRID_SPARE, PM_GRID_TIME, "avg_park_ns"},
     {"hold", "Hold", "How long it is held at a time, measured; with ~ no hold was seen: real-time for each wait that ended", 92, PM_GRID_SPARE | PM_GRID_GUESS, PM_GRID_TIME, .value = hold_value},
     {"longest", "Longest", "The longest wait", 76, PM_GRID_SPARE, PM_GRID_TIME, "longest_ns"},
@@ -235,7 +341,7 @@ static const PmGridColumn columns[] = {
     {"thread-percent", "Thread %", "Thread-time utilisation: thread-time as part of the recorded time", 76, PM_GRID_HIDDEN, PM_GRID_PERCENT, "thread_time_util"},
     {"real-life", "Real-life %", "Real-life-time utilisation: real-time as part of its own life", 84, PM_GRID_HIDDEN, PM_GRID_PERCENT, "real_life_time_util"},
     {"thread-life", "Thread-life %", "Thread-life-time utilisation: thread-time as part of its own life", 96, PM_GRID_HIDDEN, PM_GRID_PERCENT, "thread_life_time_util"},
-    {"p99", "p99", "99 % of its waits are not longer", 84, PM_GRID_HIDDEN, PM_GRID_TIME, "p99_ns"},
+    {"p99", "p99", "99 % of its waits are not longer", 84, PM_GRID_HIDDEN, PM_GRID_TIME, .value = p99_value},
     {"again", "Again", "Of the thread-time: entering it again after Object.wait", 84, PM_GRID_HIDDEN, PM_GRID_TIME, "after_wait_ns"},
     {"first-thread", "First thread", "Of its first recorded wait", 140, PM_GRID_HIDDEN, .text = first_thread_text},
     {"owner", "Owner", "Of the oldest wait in progress", 140, PM_GRID_HIDDEN, .text = owner_text},
@@ -249,7 +355,9 @@ static const PmGridShape shape = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .sort_column = "time",
-    .children = metrics_rows,
+    .is_tree = TRUE,
+    .children = row_children,
+    .has_children = row_has_children,
     .key = row_key,
     .is_last = row_is_last,
     .is_bound = row_is_bound,
@@ -259,29 +367,18 @@ static const PmGridShape shape = {
     .clear_data = rows_clear,
 };
 
-/* ---- sparklines, in a worker ---- */
-
-static gpointer sparks_question(PmState *state)
-{
-    PmView *view = pm_state_get_view(state);
-
-    return view ? pm_view_ref(view) : NULL;
-}
-
-static gpointer sparks_run(gpointer question, const gint *cancel)
-{
-    const PmView *view = question;
-
-    return pm_lanes_new(view, PM_LANE_BLOCKER, -1, view->from, view->to, SPARK_SLICES, cancel);
-}
-
 /* ---- rows and the state ---- */
 
+/* At the top are those that are alike together, below them each. */
 static void chosen(PmState *state, gpointer *items, guint n)
 {
-    pm_state_select_key(state, PM_ASPECT_BLOCKER, ((const PmMetricsRow *)items[0])->blocker);
+    const gboolean group = n == 1 && ((const PmAlikeRow *)items[0])->n > 1;
+
+    pm_state_select_key(state, group ? PM_ASPECT_ALIKE : PM_ASPECT_BLOCKER,
+                        ((const PmMetricsRow *)items[n - 1])->blocker);
 }
 
+/* The chart knows which band those that are alike are. */
 static void hovered(PmState *state, gpointer item)
 {
     const PmMetricsRow *row = item;
@@ -289,24 +386,59 @@ static void hovered(PmState *state, gpointer item)
     pm_state_set_hover(state, row != NULL, PM_ASPECT_BLOCKER, row ? row->blocker : 0);
 }
 
-static gboolean select_row(PmState *state, PmGrid *grid)
+static gboolean is_of(const PmMetricsRow *row, const PmRecording *recording, PmAspect aspect,
+                      guint64 key)
 {
-    const PmSelection *selection = pm_state_get_selection(state);
-    gpointer item;
+    return (aspect == PM_ASPECT_BLOCKER ? row->blocker : pm_alike_key(recording, row->blocker)) ==
+           key;
+}
 
-    for (guint i = 0; i < selection->n; i++) {
-        if (selection->aspects[i] != PM_ASPECT_BLOCKER)
+static gboolean select_key(const PmAlikeTable *table, PmGrid *grid, PmAspect aspect, guint64 key)
+{
+    const PmRecording *recording = table->results->view->recording;
+
+    for (guint i = 0; i < table->n; i++) {
+        const PmAlikeRow *row = &table->rows[i];
+        guint64 keys[2] = {row_key((gpointer)&row->sum)};
+        if (!is_of(row->rows[0], recording, PM_ASPECT_ALIKE, pm_alike_key(recording, key)))
             continue;
-        if (pm_grid_get_selected(grid, &item, 1) &&
-            ((const PmMetricsRow *)item)->blocker == selection->keys[i])
-            return TRUE;
-        for (guint k = 0; k < PM_N_KINDS; k++) {
-            const guint64 key = selection->keys[i] << 8 | k;
-            if (pm_grid_select(grid, &key, 1))
+        if (row->n == 1 || aspect == PM_ASPECT_ALIKE) {
+            if (is_of(row->rows[0], recording, aspect, key) && pm_grid_select(grid, keys, 1))
+                return TRUE;
+            continue;
+        }
+        for (guint k = 0; k < row->n; k++) {
+            keys[1] = row_key(row->rows[k]);
+            if (is_of(row->rows[k], recording, aspect, key) && pm_grid_select(grid, keys, 2))
                 return TRUE;
         }
     }
     return FALSE;
+}
+
+static gboolean select_row(PmState *state, PmGrid *grid)
+{
+    const PmSelection *selection = pm_state_get_selection(state);
+    PmResults *results = pm_state_get_results(state);
+    gpointer items[2];
+    guint i = selection->n;
+
+    /* The nearest: a blocker lies below those it is like. */
+    while (i > 0 && selection->aspects[i - 1] != PM_ASPECT_BLOCKER &&
+           selection->aspects[i - 1] != PM_ASPECT_ALIKE)
+        i--;
+    if (!i || !results || !results->metrics)
+        return FALSE;
+    const PmAspect aspect = selection->aspects[i - 1];
+    const guint64 key = selection->keys[i - 1];
+    if (key >= results->view->recording->n_blockers)
+        return FALSE;
+    const guint n = pm_grid_get_selected(grid, items, G_N_ELEMENTS(items));
+    if (n && ((n == 1 && ((PmAlikeRow *)items[0])->n > 1) == (aspect == PM_ASPECT_ALIKE)) &&
+        is_of(items[n - 1], results->view->recording, aspect, key))
+        return TRUE;
+    g_autoptr(PmAlikeTable) table = pm_alike_table_new(results);
+    return select_key(table, grid, aspect, key);
 }
 
 static const PmTableKind kind = {
@@ -314,10 +446,10 @@ static const PmTableKind kind = {
     .changes = PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK,
     .of_waits = TRUE,
     .rows = rows_new,
-    .question = sparks_question,
-    .run = sparks_run,
-    .free_question = (GDestroyNotify)pm_view_unref,
-    .free_answer = (GDestroyNotify)pm_lanes_free,
+    .question = question_new,
+    .run = work,
+    .free_question = (GDestroyNotify)pm_results_unref,
+    .free_answer = answer_free,
     .answered = rows_with,
     .chosen = chosen,
     .select = select_row,

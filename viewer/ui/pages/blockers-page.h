@@ -1,4 +1,5 @@
-/* The Blockers page: the thesis' table (004 §3.7), one row per blocker and kind. */
+/* The Blockers page: the thesis' table (004 §3.7), one row per kind of wait for similar
+ * blockers, which expands to one per blocker. */
 #pragma once
 
 #include <gtk/gtk.h>
