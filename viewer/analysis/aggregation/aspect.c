@@ -318,7 +318,7 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
     [PM_ASPECT_CLASS] = {"class", "Class", "the class of the object waited for", "(none)",
         .column = PM_WAIT_COLUMN_BLOCKER, .key = class_key,
         .text = class_text, .matches = class_matches, .lasting_name = class_text},
-    [PM_ASPECT_ALIKE] = {"alike", "Blockers alike", "objects of one class, first waited for at one site",
+    [PM_ASPECT_ALIKE] = {"alike", "Similar blockers", "objects of one class, first waited for at one site",
         "(none)",
         .column = PM_WAIT_COLUMN_BLOCKER, .key = alike_key,
         .text = alike_text, .matches = alike_matches, .lasting_name = blocker_lasting},

@@ -876,7 +876,7 @@ static void align_titles(PmGrid *grid)
         GtkWidget *box = gtk_widget_get_first_child(title);
         if (!column)
             continue;
-        if (box && is_number(column))
+        if (box && is_number(column) && !column->make)
             gtk_widget_set_halign(box, GTK_ALIGN_END);
         gtk_widget_set_tooltip_text(title, column->help);
         name_title(title, column);
@@ -891,7 +891,11 @@ static void show_column(PmGrid *grid, guint index, gboolean shown)
     if (is_shown(grid, index, &position) == shown)
         return;
     if (!shown) {
+        /* Before it is gone, GTK says that rows are no longer sorted by it. */
+        const gboolean sorting = grid->sorting;
+        grid->sorting = TRUE;
         gtk_column_view_remove_column(grid->view, grid->columns[index].shown);
+        grid->sorting = sorting;
         return;
     }
     for (guint i = 0; i < index; i++)

@@ -7,6 +7,9 @@ static const char css[] =
     "pm-grid columnview.data-table > header > button { padding: 2px 6px; min-height: 22px; }\n"
     "pm-grid columnview.data-table > header > button > box { font-size: 0.92em;\n"
     "  color: alpha(@theme_fg_color, 0.8); }\n"
+    /* Titles end where their numbers do: the arrow of a column that is not sorted takes no room. */
+    "pm-grid header sort-indicator:not(.ascending):not(.descending)\n"
+    "  { -gtk-icon-size: 0; min-width: 0; min-height: 0; margin: 0; }\n"
     "pm-grid columnview > listview > row:selected, pm-grid columnview > listview > "
     "row:selected:hover\n"
     "  { background-color: alpha(@pm_accent, 0.24); color: @theme_fg_color; }\n"
