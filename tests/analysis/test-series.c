@@ -1,4 +1,4 @@
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 
 #include <math.h>
 

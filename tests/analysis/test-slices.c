@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/analysis/made.h"
+#include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
 #include "viewer/analysis/evidence/operation.h"
@@ -103,13 +104,51 @@ static PmMetrics *metrics_of_rows(const PmView *view)
     return metrics;
 }
 
+static void equal_nodes(const PmTreeNode *a, const PmTreeNode *b)
+{
+    g_assert_cmpuint(a->key, ==, b->key);
+    g_assert_cmpint(a->count, ==, b->count);
+    g_assert_cmpint(a->thread_time, ==, b->thread_time);
+    g_assert_cmpint(a->longest, ==, b->longest);
+    g_assert_cmpuint(a->category, ==, b->category);
+    g_assert_cmpint(a->pseudo, ==, b->pseudo);
+    g_assert_cmpuint(a->n_children, ==, b->n_children);
+    for (guint i = 0; i < a->n_children; i++)
+        equal_nodes(a->children[i], b->children[i]);
+}
+
+/* Trees of few leaves, of many, and of keys that a column does not tell. */
+static void check_trees(PmView *view)
+{
+    static const PmAspect paths[][3] = {
+        {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_SITE},
+        {PM_ASPECT_WAKER, PM_ASPECT_CATEGORY, PM_ASPECT_KIND},
+        {PM_ASPECT_THREAD, PM_ASPECT_BLOCKER, PM_ASPECT_WAKE_CAUSE},
+    };
+    const gsize rows_each = pm_slices_rows_each;
+    pm_slices_rows_each = 1 << 20;
+    g_autoptr(PmView) same = pm_view_new(view->recording, view->filter, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
+        g_autoptr(PmTree) rows = pm_tree_new(same, paths[i], 3, NULL);
+        pm_slices_rows_each = rows_each;
+        g_autoptr(PmTree) slices = pm_tree_new(view, paths[i], 3, NULL);
+        pm_slices_rows_each = 1 << 20;
+        equal_nodes(slices->root, rows->root);
+    }
+    pm_slices_rows_each = rows_each;
+}
+
 /* The view has the rows that its filter lets through, in order, and no other. */
 static void check_rows(const PmView *view)
 {
     const PmRecording *r = view->recording;
+    g_autofree guint8 *waited = g_new0(guint8, r->n_threads);
+    guint idle_threads = 0;
     const PmWaits *w = &r->waits;
     const GArray *chips = view->filter->chips;
     const PmChip *chip = chips->len > 0 ? &g_array_index(chips, PmChip, 0) : NULL;
+    if (chip && chip->aspect != PM_ASPECT_GROUP)
+        return;
     gsize n = 0, n_idle = 0;
     gint64 time = 0, idle_time = 0;
     for (guint32 i = 0; i < w->n; i++) {
@@ -125,8 +164,10 @@ static void check_rows(const PmView *view)
         if (!view->filter->idle && pm_category_is_idle(pm_wait_category(w, i))) {
             n_idle++;
             idle_time += its;
+            waited[pm_wait_thread(w, i)] |= 1;
             continue;
         }
+        waited[pm_wait_thread(w, i)] |= 2;
         g_assert_cmpuint(n, <, view->n);
         g_assert_cmpuint(pm_view_row(view, n++), ==, i);
         time += its;
@@ -135,6 +176,9 @@ static void check_rows(const PmView *view)
     g_assert_cmpuint(view->idle_waits, ==, n_idle);
     g_assert_cmpint(view->thread_time, ==, time);
     g_assert_cmpint(view->idle_time, ==, idle_time);
+    for (guint32 i = 0; i < r->n_threads; i++)
+        idle_threads += waited[i] == 1;
+    g_assert_cmpuint(view->idle_threads, ==, idle_threads);
 }
 
 /* Were they made of sums? */
@@ -143,6 +187,7 @@ static gboolean check_view(PmView *view)
     g_autoptr(PmMetrics) sums = pm_metrics_new(view, NULL);
     g_autoptr(PmMetrics) rows = metrics_of_rows(view);
     equal_metrics(sums, rows);
+    check_trees(view);
     check_rows(view);
     return sums->sums != NULL;
 }
@@ -259,6 +304,8 @@ static void random_filter(GRand *rand, PmFilter *filter)
     filter->idle = g_rand_boolean(rand);
     if (g_rand_int_range(rand, 0, 3) == 0)
         pm_filter_add_chip(filter, PM_ASPECT_GROUP, "http-*", g_rand_boolean(rand));
+    else if (g_rand_int_range(rand, 0, 4) == 0) /* waits pass or not according to the range */
+        pm_filter_add_chip(filter, PM_ASPECT_CAUSE, "http-1*", FALSE);
 }
 
 static void ranges_equal_rows(void)
@@ -270,6 +317,7 @@ static void ranges_equal_rows(void)
         g_autoptr(PmRecording) r =
             random_recording(seed, seed % 2 ? 5 : 40, seed % 5 == 0 ? 60000 : 12000);
         pm_slices_rows_each = (gsize)g_rand_int_range(rand, 20, 1500);
+        pm_view_part_rows = seed % 3 == 0 ? 128 : 64;
         g_autoptr(PmFilter) filter = pm_filter_new();
         random_filter(rand, filter);
         g_autoptr(PmView) whole = pm_view_new(r, filter, NULL);
@@ -287,6 +335,7 @@ static void ranges_equal_rows(void)
         g_rand_free(rand);
     }
     pm_slices_rows_each = 1 << 20;
+    pm_view_part_rows = 1 << 14;
     g_assert_cmpuint(n_estimated, >=, 5);
     g_assert_cmpuint(n, >=, 8); /* of the others too few waits are in the view */
 }

@@ -14,7 +14,7 @@
 #include "viewer/analysis/aggregation/lane.h"
 #include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/aggregation/pool.h"
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/causes/contention.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 
@@ -128,6 +128,21 @@ int main(int argc, char **argv)
     start();
     g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
     done("findings");
+    /* As after a drag over half of it, with what is known of the whole. */
+    const gint64 quarter = (view->to - view->from) / 4;
+    const PmAspect on_what[] = {PM_ASPECT_ALIKE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
+    tree(view, "tree_on_what", on_what, 3);
+    start();
+    g_autoptr(PmView) half =
+        pm_view_new_range(view, view->from + quarter, view->to - quarter, NULL);
+    done("half_view");
+    tree(half, "half_tree_on_what", on_what, 3);
+    start();
+    g_autoptr(PmSummary) half_summary = pm_summary_new(half, half->to, NULL);
+    done("half_summary");
+    start();
+    g_autoptr(PmFindings) half_findings = pm_findings_new(half_summary, contention, NULL);
+    done("half_findings");
     if (argc <= 3)
         tree(view, "tree_cause_site", (PmAspect[]){PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}, 2);
     printf("}\n");

@@ -45,7 +45,7 @@ LAYERS = {
 ROOMS = {
     "recorder/agent": ["base", "bytecode", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "drain",
                        "control"],
-    "viewer/analysis": ["base", "recording", "code", "locks", "causes", "aggregation", "slices", "memory", "whatif", "evidence", "findings"],
+    "viewer/analysis": ["base", "recording", "code", "locks", "causes", "aggregation", "slices", "curves", "memory", "whatif", "evidence", "findings"],
     "viewer/ui": ["model", "widgets", "charts", "pages", "panes", "window"],
 }
 MAX_ROOM_LINES = 4500

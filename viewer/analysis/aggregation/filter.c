@@ -247,6 +247,28 @@ static gboolean row_matches(const PmRecording *r, const GPtrArray *tests, const 
     return TRUE;
 }
 
+/* ---- what is kept ---- */
+
+gpointer pm_kept(PmKept *kept, gpointer (*make)(gpointer data), gpointer data, GDestroyNotify free,
+                 const gint *cancel)
+{
+    g_mutex_lock(&kept->lock);
+    if (!kept->is_known) {
+        kept->value = make(data);
+        kept->free = free;
+        kept->is_known = kept->value || !cancel || g_atomic_int_get(cancel) == 0;
+    }
+    g_mutex_unlock(&kept->lock);
+    return kept->value;
+}
+
+static void kept_clear(PmKept *kept)
+{
+    if (kept->value)
+        kept->free(kept->value);
+    g_mutex_clear(&kept->lock);
+}
+
 /* ---- the view ---- */
 
 /* A chip that asks for an idle category by name brings it in. */
@@ -303,12 +325,24 @@ static gsize rows_before(const PmWaits *w, gint64 limit)
 }
 
 /* Which rows are in a view, a part of them at a time. */
-#define PART_ROWS (1u << 14)
+gsize pm_view_part_rows = 1u << 14;
+#define GROUP_PARTS 64 /* parts of a group, of which it is known who waited */
+#define FEWEST      4  /* groups that are worth it */
+#define KEPT_OF     16 /* and takes at most a byte of so many rows */
 
 typedef struct {
     gsize n, idle_waits;
     gint64 thread_time, idle_time;
 } ChosenPart;
+
+/* What is kept of how a view of everything was chosen, so that in a range of it only the rows at
+ * both ends are looked at, and those around waits that last beyond it. */
+struct PmViewParts {
+    gsize rows; /* of a part */
+    ChosenPart *parts;
+    guint n_groups;
+    guint8 *waited; /* of each group, by thread */
+};
 
 typedef struct {
     const PmRecording *recording;
@@ -318,14 +352,18 @@ typedef struct {
     gboolean idle;
     gsize n_before; /* rows that begin before its end */
     const gint *cancel;
-    guint8 *waited;    /* by thread, atomic; 1: idle, 2: not */
+    guint8 *waited;    /* of each group, by thread, atomic; 1: idle, 2: not */
+    guint n_groups;    /* 1: one for all parts */
     guint64 *chosen;   /* a bit for each row */
     ChosenPart *parts; /* by part */
+    gsize part_rows;
+    const PmViewParts *kept;      /* of the whole; NULL: all rows are looked at */
+    guint first_inner, inner_end; /* groups of which all rows begin in the range */
 } Choosing;
 
-static inline void mark_waited(const Choosing *c, guint32 thread, guint8 bit)
+static inline void mark_waited(guint8 *all, guint32 thread, guint8 bit)
 {
-    guint8 *waited = &c->waited[thread];
+    guint8 *waited = &all[thread];
     if ((__atomic_load_n(waited, __ATOMIC_RELAXED) & bit) == 0)
         __atomic_fetch_or(waited, bit, __ATOMIC_RELAXED);
 }
@@ -333,7 +371,7 @@ static inline void mark_waited(const Choosing *c, guint32 thread, guint8 bit)
 /* So many rows are read at a time. */
 #define ROWS_AT_ONCE 512
 
-static void choose_rows(const Choosing *c, ChosenPart *part, gsize first, gsize n)
+static void choose_rows(const Choosing *c, ChosenPart *part, guint8 *waited, gsize first, gsize n)
 {
     const PmWaits *w = &c->recording->waits;
     gint64 begins[ROWS_AT_ONCE], lengths[ROWS_AT_ONCE], threads[ROWS_AT_ONCE];
@@ -354,23 +392,45 @@ static void choose_rows(const Choosing *c, ChosenPart *part, gsize first, gsize 
         if (!c->idle && pm_category_is_idle((PmCategory)categories[k])) {
             part->idle_waits++;
             pm_sum_add(&part->idle_time, time);
-            mark_waited(c, (guint32)threads[k], 1);
+            mark_waited(waited, (guint32)threads[k], 1);
             continue;
         }
-        mark_waited(c, (guint32)threads[k], 2);
+        mark_waited(waited, (guint32)threads[k], 2);
         pm_sum_add(&part->thread_time, time);
         c->chosen[i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
         part->n++;
     }
 }
 
+/* Is it as it was in the whole: all of its waits lie in the range? */
+static gboolean is_inner_part(const Choosing *c, guint index)
+{
+    const PmRecordingPrivate *p = pm_recording_private(c->recording);
+    const guint group = index / GROUP_PARTS;
+    const gsize first = index * c->part_rows;
+
+    if (group < c->first_inner || group >= c->inner_end)
+        return FALSE;
+    const gsize end = pm_recording_block(c->recording, first + c->part_rows - 1);
+    for (gsize block = pm_recording_block(c->recording, first); block <= end; block++)
+        if (p->block_end[block] > c->to)
+            return FALSE;
+    return TRUE;
+}
+
 static void choose_part(gpointer data, guint index)
 {
     const Choosing *c = data;
     const PmRecordingPrivate *p = pm_recording_private(c->recording);
-    const gsize behind = MIN(((gsize)index + 1) * PART_ROWS, c->n_before);
+    const gsize behind = MIN(((gsize)index + 1) * c->part_rows, c->n_before);
+    const gsize group = c->n_groups > 1 ? index / GROUP_PARTS : 0;
+    guint8 *waited = c->waited + group * c->recording->n_threads;
 
-    for (gsize i = (gsize)index * PART_ROWS; i < behind;) {
+    if (is_inner_part(c, index)) {
+        c->parts[index] = c->kept->parts[index];
+        return;
+    }
+    for (gsize i = index * c->part_rows; i < behind;) {
         const gsize block = pm_recording_block(c->recording, i);
         const gsize end = MIN(pm_recording_block_end(c->recording, block), behind);
         if (c->cancel && g_atomic_int_get(c->cancel) != 0)
@@ -378,79 +438,190 @@ static void choose_part(gpointer data, guint index)
         if (p->block_end[block] < c->from)
             i = end;
         for (; i < end; i = MIN(i + ROWS_AT_ONCE, end))
-            choose_rows(c, &c->parts[index], i, MIN(end - i, ROWS_AT_ONCE));
+            choose_rows(c, &c->parts[index], waited, i, MIN(end - i, ROWS_AT_ONCE));
     }
 }
 
 /* Rows that are chosen one after the other: how many from `i` on, or, with `chosen` FALSE, that are
- * not. */
-static gsize run_from(const Choosing *c, gsize i, gboolean chosen)
+ * not; before `limit`. */
+static gsize run_from(const Choosing *c, gsize i, gsize limit, gboolean chosen)
 {
     const gsize begin = i;
     const guint64 flip = chosen ? G_MAXUINT64 : 0;
-    while (i < c->n_before) {
+    while (i < limit) {
         const guint64 others = (c->chosen[i / 64] ^ flip) >> i % 64;
         if (others != 0)
-            return MIN(i + (gsize)__builtin_ctzll(others), c->n_before) - begin;
+            return MIN(i + (gsize)__builtin_ctzll(others), limit) - begin;
         i += 64 - i % 64;
     }
-    return c->n_before - begin;
+    return limit - begin;
 }
 
-/* FALSE: no memory. */
-static gboolean pack_chosen(const Choosing *c, PmPacked *skipped)
+/* Those before `limit`. FALSE: no memory. */
+static gboolean pack_chosen(const Choosing *c, gsize limit, PmPackedWriter *writer, gsize *ret_n)
 {
-    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
     gsize n = 0;
-    writer->list = skipped;
-    for (gsize i = 0; i < c->n_before;) {
-        i += run_from(c, i, FALSE);
-        const gsize run = run_from(c, i, TRUE);
+    for (gsize i = 0; i < limit;) {
+        i += run_from(c, i, limit, FALSE);
+        const gsize run = run_from(c, i, limit, TRUE);
         pm_packed_put_same(writer, (gint64)(i - n), run);
         i += run;
         n += run;
     }
-    return pm_packed_end(writer);
+    *ret_n = n;
+    return !writer->failed;
 }
 
-/* The view of what is chosen; NULL: cancelled, or no memory. */
-static PmView *choose(Choosing *c, const PmFilter *filter, PmRecording *r)
+static gsize chosen_before(const Choosing *c, gsize limit)
 {
-    const guint n_parts = (guint)((c->n_before + PART_ROWS - 1) / PART_ROWS);
-    g_autofree guint8 *waited = c->waited = g_new0(guint8, r->n_threads + 1);
-    g_autofree guint64 *chosen = c->chosen = g_new0(guint64, c->n_before / 64 + 1);
-    g_autofree ChosenPart *parts = c->parts = g_new0(ChosenPart, n_parts + 1);
+    gsize n = 0;
+    for (gsize i = 0; i < limit; i += 64) {
+        const guint64 mask =
+            limit - i < 64 ? (G_GUINT64_CONSTANT(1) << (limit - i)) - 1 : G_MAXUINT64;
+        n += (gsize)__builtin_popcountll(c->chosen[i / 64] & mask);
+    }
+    return n;
+}
+
+/* Of the view's rows those before `limit`. */
+static gsize positions_before(const PmView *view, gsize limit)
+{
+    gsize low = 0, high = view->n;
+    PM_LOWER_BOUND(low, high, middle, pm_view_row(view, middle) < limit)
+    return low;
+}
+
+/* As pack_chosen, but the rows that begin in the range are as in the whole, whose blocks are used:
+ * only the first one, which what comes before shifts, is made anew. FALSE: no memory. */
+static gboolean pack_range(const Choosing *c, const PmView *whole, PmPacked *skipped)
+{
+    const gsize first_row = rows_before(&c->recording->waits, c->from);
+    const gsize at = positions_before(whole, first_row), end = positions_before(whole, c->n_before);
+    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+    gsize n = 0;
+
+    writer->list = skipped;
+    const gsize pad = (at - chosen_before(c, first_row)) % PM_PACKED_BLOCK;
+    pm_packed_put_same(writer, 0, pad);
+    if (!pack_chosen(c, first_row, writer, &n))
+        return FALSE;
+    const gint64 more = (gint64)(at - n);
+    gsize next = at;
+    for (; next < end && next % PM_PACKED_BLOCK != 0; next++)
+        pm_packed_put(writer, pm_packed_get(&whole->skipped, next) + more);
+    if (next < end) /* only whole blocks precede */
+        pm_packed_append_blocks(skipped, &whole->skipped, next / PM_PACKED_BLOCK,
+                                (end - next + PM_PACKED_BLOCK - 1) / PM_PACKED_BLOCK, more);
+    const gboolean done = pm_packed_end(writer);
+    skipped->pad = pad;
+    skipped->n = n + (end - at);
+    return done;
+}
+
+static void parts_free(PmViewParts *parts)
+{
+    if (!parts)
+        return;
+    g_free(parts->parts);
+    g_free(parts->waited);
+    g_free(parts);
+}
+
+/* Who waited in the groups of the whole that the range covers. */
+static void take_waited(const Choosing *c)
+{
+    const guint32 n = c->recording->n_threads;
+    for (guint g = c->first_inner; g < c->inner_end; g++)
+        for (guint32 t = 0; t < n; t++)
+            c->waited[t] |= c->kept->waited[(gsize)g * n + t];
+}
+
+static void count(const Choosing *c, guint n_parts, PmView *view)
+{
+    const guint32 n = c->recording->n_threads;
+    for (guint i = 0; i < n_parts; i++) {
+        view->n += c->parts[i].n;
+        view->idle_waits += c->parts[i].idle_waits;
+        pm_sum_add(&view->thread_time, c->parts[i].thread_time);
+        pm_sum_add(&view->idle_time, c->parts[i].idle_time);
+    }
+    for (guint32 t = 0; t < n; t++) {
+        guint8 waited = 0;
+        for (guint g = 0; g < c->n_groups; g++)
+            waited |= c->waited[(gsize)g * n + t];
+        view->idle_threads += waited == 1;
+    }
+}
+
+/* The groups whose rows all begin in the range. */
+static void choose_inner(Choosing *c, const PmView *whole)
+{
+    const gsize rows = whole->parts->rows * GROUP_PARTS;
+    const gsize before = rows_before(&c->recording->waits, c->from);
+
+    c->kept = whole->parts;
+    c->part_rows = whole->parts->rows;
+    c->first_inner = (guint)((before + rows - 1) / rows);
+    c->inner_end = MAX((guint)(c->n_before / rows), c->first_inner);
+}
+
+/* The view of what is chosen, of a range of `whole` if that is not NULL; NULL: cancelled, or no
+ * memory. */
+static PmView *choose(Choosing *c, const PmFilter *filter, PmRecording *r, PmView *whole)
+{
     PmPacked skipped = {0};
+    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+    gsize n;
+
+    c->part_rows = pm_view_part_rows;
+    c->n_groups = 1;
+    if (whole)
+        choose_inner(c, whole);
+    const guint n_parts = (guint)((c->n_before + c->part_rows - 1) / c->part_rows);
+    const guint n_groups = n_parts / GROUP_PARTS + 1;
+    const gboolean keeps = filter->from >= filter->to && !c->split.contention &&
+                           n_groups >= FEWEST &&
+                           (gsize)n_groups * r->n_threads <= r->waits.n / KEPT_OF;
+    if (keeps)
+        c->n_groups = n_groups;
+    c->waited = g_new0(guint8, (gsize)c->n_groups * r->n_threads + 1);
+    g_autofree guint64 *chosen = c->chosen = g_new0(guint64, c->n_before / 64 + 1);
+    c->parts = g_new0(ChosenPart, n_parts + 1);
+    PmViewParts *parts = g_new(PmViewParts, 1);
+    *parts = (PmViewParts){c->part_rows, c->parts, c->n_groups, c->waited};
 
     /* Parts of waits are looked up in tables of one thread. */
     pm_workers_run(c->split.contention ? 1 : 0, n_parts, choose_part, c);
-    if ((c->cancel && g_atomic_int_get(c->cancel) != 0) || !pack_chosen(c, &skipped)) {
+    writer->list = &skipped;
+    if ((c->cancel && g_atomic_int_get(c->cancel) != 0) ||
+        !(whole ? pack_range(c, whole, &skipped)
+                : pack_chosen(c, c->n_before, writer, &n) && pm_packed_end(writer))) {
         pm_packed_clear(&skipped);
+        parts_free(parts);
         return NULL;
     }
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
-    g_mutex_init(&view->lock);
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_copy(filter);
+    view->whole = whole ? pm_view_ref(whole) : NULL;
     view->from = c->from;
     view->to = c->to;
     view->recorded = MAX(c->to - c->from - stopped_within(r, c->from, c->to), 0);
     view->skipped = skipped;
-    for (guint i = 0; i < n_parts; i++) {
-        view->n += parts[i].n;
-        view->idle_waits += parts[i].idle_waits;
-        pm_sum_add(&view->thread_time, parts[i].thread_time);
-        pm_sum_add(&view->idle_time, parts[i].idle_time);
-    }
-    for (guint32 t = 0; t < r->n_threads; t++)
-        view->idle_threads += waited[t] == 1;
+    if (c->kept)
+        take_waited(c);
+    count(c, n_parts, view);
+    if (keeps)
+        view->parts = parts;
+    else
+        parts_free(parts);
     return view;
 }
 
-PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
+/* `whole`: NULL, or the view of the same filter without its range. */
+static PmView *view_new(PmRecording *r, const PmFilter *filter, PmView *whole, const gint *cancel)
 {
-    g_return_val_if_fail(r != NULL && filter != NULL, NULL);
     gint64 from = r->window_begin, to = r->duration;
     if (filter->from < filter->to) {
         from = CLAMP(filter->from, r->window_begin, r->duration);
@@ -474,17 +645,33 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
         if (!c.split.contention)
             return NULL;
     }
-    return choose(&c, filter, r);
+    return choose(&c, filter, r, whole && whole->parts ? whole : NULL);
+}
+
+PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
+{
+    g_return_val_if_fail(r != NULL && filter != NULL, NULL);
+    return view_new(r, filter, NULL, cancel);
+}
+
+/* Whether a wait passes may depend on the range: on which of its causes lie in it. */
+static gboolean has_split(const PmFilter *filter)
+{
+    for (guint i = 0; i < n_chips(filter); i++)
+        if (pm_aspect_is_split(g_array_index(filter->chips, PmChip, i).aspect))
+            return TRUE;
+    return FALSE;
 }
 
 PmView *pm_view_new_range(PmView *whole, gint64 from, gint64 to, const gint *cancel)
 {
     g_return_val_if_fail(whole != NULL && whole->filter->from >= whole->filter->to, NULL);
     g_autoptr(PmFilter) filter = pm_filter_copy(whole->filter);
+    const gboolean is_part = from < to && !has_split(filter);
     filter->from = from;
     filter->to = to;
-    PmView *view = pm_view_new(whole->recording, filter, cancel);
-    if (view && from < to)
+    PmView *view = view_new(whole->recording, filter, is_part ? whole : NULL, cancel);
+    if (view && is_part && !view->whole)
         view->whole = pm_view_ref(whole);
     return view;
 }
@@ -494,7 +681,6 @@ PmView *pm_view_since_start(PmRecording *r)
     g_return_val_if_fail(r != NULL, NULL);
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
-    g_mutex_init(&view->lock);
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_new();
     view->to = r->duration;
@@ -513,9 +699,10 @@ void pm_view_unref(PmView *view)
 {
     if (!view || !g_atomic_int_dec_and_test(&view->ref_count))
         return;
-    if (view->sums)
-        view->free_sums(view->sums);
-    g_mutex_clear(&view->lock);
+    parts_free(view->parts);
+    kept_clear(&view->sums);
+    kept_clear(&view->trees);
+    kept_clear(&view->slices);
     pm_view_unref(view->whole);
     pm_recording_unref(view->recording);
     pm_filter_free(view->filter);

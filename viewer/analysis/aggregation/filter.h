@@ -27,8 +27,17 @@ void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboo
 void pm_filter_remove_chip(PmFilter *filter, guint index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFilter, pm_filter_free)
 
+/* A value that is computed on demand and kept. */
+typedef struct {
+    GMutex lock; /* held while it is computed */
+    gboolean is_known;
+    gpointer value; /* NULL: there is none */
+    GDestroyNotify free;
+} PmKept;
+
 /* The waits that pass a filter, and what it left out as idle. Immutable, shared. */
 typedef struct PmView PmView;
+typedef struct PmViewParts PmViewParts;
 struct PmView {
     int ref_count;
     PmRecording *recording;
@@ -43,12 +52,18 @@ struct PmView {
     gint64 idle_time;   /* left out as idle, clipped */
     gsize idle_waits;
     guint32 idle_threads; /* threads with nothing but idle waits in the range */
-    GMutex lock;          /* of slices/sums.c, like these: stored with the view, computed on demand
-                           */
-    gboolean has_sums;
-    gpointer sums;
-    GDestroyNotify free_sums;
+    PmViewParts *parts;   /* private to filter.c; NULL: not kept */
+    PmKept slices;        /* private to slices.c */
+    PmKept trees;         /* private to tree-slices.c */
+    PmKept sums;          /* private to slices/sums.c */
 };
+
+/* The value, made by whoever asks first. NULL of a cancelled attempt is not kept. */
+gpointer pm_kept(PmKept *kept, gpointer (*make)(gpointer data), gpointer data, GDestroyNotify free,
+                 const gint *cancel);
+
+/* Rows that are looked at together, a multiple of 64; tests reduce it. */
+extern gsize pm_view_part_rows;
 
 /* Cost: one pass over the waits. `cancel`, if not NULL, is polled; NULL is returned when set. */
 PmView *pm_view_new(PmRecording *recording, const PmFilter *filter, const gint *cancel);

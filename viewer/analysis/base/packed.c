@@ -144,13 +144,18 @@ gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n
     return TRUE;
 }
 
+static void make_blocks_room(PmPacked *list, gsize n)
+{
+    if (list->n_blocks + n <= list->blocks_room)
+        return;
+    list->blocks_room = MAX(MAX(2 * list->blocks_room, 16), list->n_blocks + n);
+    list->blocks = g_renew(PmPackedBlock, list->blocks, list->blocks_room);
+}
+
 /* Of `n` values, of which `n_given` are given; the others are like these. */
 static gboolean append(PmPacked *list, const gint64 *values, gsize n_given, gsize n)
 {
-    if (list->n_blocks == list->blocks_room) {
-        list->blocks_room = MAX(2 * list->blocks_room, 16);
-        list->blocks = g_renew(PmPackedBlock, list->blocks, list->blocks_room);
-    }
+    make_blocks_room(list, 1);
     if (!pm_packed_store_add(&list->store, values, n_given, &list->blocks[list->n_blocks]))
         return FALSE;
     list->n_blocks++;
@@ -166,6 +171,18 @@ gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
 gboolean pm_packed_append_same(PmPacked *list, gint64 value)
 {
     return append(list, &value, 1, PM_PACKED_BLOCK);
+}
+
+void pm_packed_append_blocks(PmPacked *list, const PmPacked *other, gsize first_block,
+                             gsize n_blocks, gint64 more)
+{
+    make_blocks_room(list, n_blocks);
+    for (gsize i = 0; i < n_blocks; i++) {
+        PmPackedBlock *block = &list->blocks[list->n_blocks++];
+        *block = other->blocks[first_block + i];
+        block->base = (gint64)((guint64)block->base + (guint64)more);
+    }
+    list->n += n_blocks * PM_PACKED_BLOCK;
 }
 
 void pm_packed_read(const PmPacked *list, gsize first, gsize n, gint64 *ret_values)

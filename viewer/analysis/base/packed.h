@@ -53,6 +53,10 @@ typedef struct {
 gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n);
 /* A whole block of one value. */
 gboolean pm_packed_append_same(PmPacked *list, gint64 value);
+/* Appends `n_blocks` of another list, each value plus `more`, without a copy: the other one must
+ * live as long. Only whole blocks may precede; what follows the other's last value is no value. */
+void pm_packed_append_blocks(PmPacked *list, const PmPacked *other, gsize first_block,
+                             gsize n_blocks, gint64 more);
 /* After the last append: unmaps unused memory. */
 void pm_packed_trim(PmPacked *list);
 void pm_packed_clear(PmPacked *list);

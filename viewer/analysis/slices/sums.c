@@ -100,7 +100,7 @@ typedef struct {
 } Slice;
 
 struct PmSums {
-    PmSlices *slices;
+    const PmSlices *slices; /* the view's */
     guint n_keys;
     guint32 *places; /* by key: its blocker and kind */
     guint16 *keys;   /* by place: 1 + key; 0 = none */
@@ -466,13 +466,19 @@ static void sums_free(gpointer data)
     g_free(sums->few);
     g_free(sums->few_ends);
     g_free(sums->few_rows);
-    pm_slices_free(sums->slices);
     g_free(sums);
 }
 
-static PmSums *sums_new(const PmView *whole, const gint *cancel)
+typedef struct {
+    PmView *whole;
+    const gint *cancel;
+} Making;
+
+static gpointer make(gpointer data)
 {
-    PmSlices *slices = pm_slices_new(whole, cancel);
+    const Making *m = data;
+    const PmView *whole = m->whole;
+    const PmSlices *slices = pm_slices_of(m->whole, m->cancel);
     if (!slices)
         return NULL;
     PmSums *sums = g_new0(PmSums, 1);
@@ -482,10 +488,10 @@ static PmSums *sums_new(const PmView *whole, const gint *cancel)
     if (choose_keys(sums, counts, n_places)) {
         list_few(sums, counts);
         sums->of_slices = g_new0(Slice, slices->n);
-        Building b = {sums, cancel};
+        Building b = {sums, m->cancel};
         pm_workers_run(0, slices->n, build_slice, &b);
     }
-    if (!sums->of_slices || is_cancelled(cancel))
+    if (!sums->of_slices || is_cancelled(m->cancel))
         g_clear_pointer(&sums, sums_free);
     return sums;
 }
@@ -494,16 +500,8 @@ const PmSums *pm_sums_of(PmView *view, const gint *cancel)
 {
     g_return_val_if_fail(view != NULL, NULL);
     PmView *whole = view->whole ? view->whole : view;
-    if (whole->filter->from < whole->filter->to || whole->n == 0)
-        return NULL;
-    g_mutex_lock(&whole->lock);
-    if (!whole->has_sums) {
-        whole->sums = sums_new(whole, cancel);
-        whole->free_sums = sums_free;
-        whole->has_sums = whole->sums || !is_cancelled(cancel);
-    }
-    g_mutex_unlock(&whole->lock);
-    return whole->sums;
+    Making m = {whole, cancel};
+    return pm_kept(&whole->sums, make, &m, sums_free, cancel);
 }
 
 /* ---- a range ---- */
@@ -547,13 +545,10 @@ static void read_cut(gpointer data, guint index)
 static void choose_cuts(Reading *g)
 {
     const PmSliceRange *range = g->range;
-    if (range->whole_first && range->whole_last) {
-        g->result->inner = 0;
-        g->result->inner_end = g->sums->slices->n;
+    g->result->inner = range->inner;
+    g->result->inner_end = range->inner_end;
+    if (range->whole_first && range->whole_last)
         return;
-    }
-    g->result->inner = range->whole_first ? 0 : range->first_slice + 1;
-    g->result->inner_end = MAX(range->last_slice, g->result->inner);
     g->n_cuts = range->whole_first || range->first_slice == range->last_slice ? 1 : 2;
 }
 
@@ -865,14 +860,14 @@ typedef struct {
     GArray **picks; /* by slice */
 } Picking;
 
-static inline void pick_row(const Picking *g, guint32 row, gint64 *passed, GArray *picks)
+static inline void pick_wait(const Picking *g, guint32 row, guint32 place, gint64 time,
+                             gint64 *passed, GArray *picks)
 {
-    const PmWaits *w = &g->sums->of->slices->view->recording->waits;
-    const guint16 own = g->sums->of->keys[place_of(w, row)];
+    const guint16 own = g->sums->of->keys[place];
     if (own == 0 || g->steps[own - 1] == 0)
         return;
     const guint32 key = own - 1u;
-    passed[key] = pm_sum(passed[key], length_in(w, g->sums->range, row));
+    passed[key] = pm_sum(passed[key], time);
     if (passed[key] < g->steps[key])
         return;
     const PmPick pick = {passed[key] / g->steps[key], row, key};
@@ -880,22 +875,46 @@ static inline void pick_row(const Picking *g, guint32 row, gint64 *passed, GArra
     g_array_append_val(picks, pick);
 }
 
+/* The rows from one position to another. */
+static void pick_rows(const Picking *g, gsize first, gsize end, gint64 *passed, GArray *picks)
+{
+    const PmView *view = g->sums->of->slices->view;
+    const PmWaits *w = &view->recording->waits;
+    const PmSliceRange *range = g->sums->range;
+    gint64 begins[PM_VIEW_SPAN], lengths[PM_VIEW_SPAN], blockers[PM_VIEW_SPAN], kinds[PM_VIEW_SPAN];
+    PmViewRows rows;
+
+    for (gsize i = first; i < end && !is_cancelled(g->cancel); i += rows.n) {
+        pm_view_rows(view, i, end - i, &rows);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, rows.first, rows.span, begins);
+        pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, rows.first, rows.span, lengths);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, rows.first, rows.span, blockers);
+        pm_wait_columns(w, PM_WAIT_COLUMN_KIND, rows.first, rows.span, kinds);
+        for (gsize k = 0; k < rows.n; k++) {
+            const gsize at = rows.offsets[k];
+            const gint64 from = MAX(begins[at], range->from);
+            const gint64 to = MIN(begins[at] + lengths[at], range->to);
+            pick_wait(g, (guint32)(rows.first + at),
+                      (guint32)(blockers[at] * PM_N_KINDS + kinds[at]), MAX(to - from, 0), passed,
+                      picks);
+        }
+    }
+}
+
 static void pick_slice(gpointer data, guint index)
 {
     const Picking *g = data;
     const PmSliceRange *range = g->sums->range;
+    const PmWaits *w = &g->sums->of->slices->view->recording->waits;
     const guint slice = range->first_slice + index;
     gint64 *passed = &g->passed[(gsize)index * g->sums->n_keys];
 
     g->picks[index] = g_array_new(FALSE, FALSE, sizeof(PmPick));
-    if (index == 0)
-        for (guint i = 0; i < range->carried->len; i++)
-            pick_row(g, g_array_index(range->carried, guint32, i), passed, g->picks[index]);
-    for (gsize i = chunk_begin(g->sums, slice); i < chunk_end(g->sums, slice); i++) {
-        if ((i & 65535) == 0 && is_cancelled(g->cancel))
-            return;
-        pick_row(g, pm_view_row(g->sums->of->slices->view, i), passed, g->picks[index]);
+    for (guint i = 0; index == 0 && i < range->carried->len; i++) {
+        const guint32 row = g_array_index(range->carried, guint32, i);
+        pick_wait(g, row, place_of(w, row), length_in(w, range, row), passed, g->picks[index]);
     }
+    pick_rows(g, chunk_begin(g->sums, slice), chunk_end(g->sums, slice), passed, g->picks[index]);
 }
 
 /* What is behind the range of waits that begin in inner slices. */

@@ -6,7 +6,7 @@
  * listed. */
 #pragma once
 
-#include "viewer/analysis/slices/slices.h"
+#include "viewer/analysis/aggregation/slices.h"
 #include "viewer/analysis/recording/category.h"
 
 /* For one blocker and kind in a time span. A wait is *in* it if it begins there, or was in progress

@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 #include "viewer/ui/widgets/raster.h"
 #include "viewer/ui/widgets/timescale.h"
 

@@ -4,7 +4,7 @@
 
 #include "viewer/analysis/aggregation/filter.h"
 #include "viewer/analysis/slices/metrics.h"
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/evidence/summary.h"

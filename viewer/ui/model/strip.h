@@ -2,7 +2,7 @@
  * Immutable. */
 #pragma once
 
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 
 #define PM_STRIP_BUCKETS 8192
 

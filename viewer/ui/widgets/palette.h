@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/recording/category.h"
 
 #define PM_PALETTE_STEPS 3

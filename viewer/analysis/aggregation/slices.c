@@ -1,4 +1,4 @@
-#include "viewer/analysis/slices/slices.h"
+#include "viewer/analysis/aggregation/slices.h"
 
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
@@ -62,9 +62,18 @@ static gboolean carry(const Carrying *c)
     return TRUE;
 }
 
-PmSlices *pm_slices_new(const PmView *view, const gint *cancel)
+static void slices_free(gpointer data)
 {
-    g_return_val_if_fail(view != NULL, NULL);
+    PmSlices *slices = data;
+
+    g_free(slices->times);
+    g_free(slices->carried_starts);
+    g_free(slices->carried);
+    g_free(slices);
+}
+
+static PmSlices *slices_new(const PmView *view, const gint *cancel)
+{
     const PmWaits *w = &view->recording->waits;
     if (view->n < PM_SLICES_FEWEST * pm_slices_rows_each)
         return NULL;
@@ -86,18 +95,29 @@ PmSlices *pm_slices_new(const PmView *view, const gint *cancel)
         g_array_unref(c.own[s]);
     g_free(c.own);
     if (!done)
-        g_clear_pointer(&slices, pm_slices_free);
+        g_clear_pointer(&slices, slices_free);
     return slices;
 }
 
-void pm_slices_free(PmSlices *slices)
+typedef struct {
+    const PmView *whole;
+    const gint *cancel;
+} Making;
+
+static gpointer make(gpointer data)
 {
-    if (!slices)
-        return;
-    g_free(slices->times);
-    g_free(slices->carried_starts);
-    g_free(slices->carried);
-    g_free(slices);
+    const Making *m = data;
+    return slices_new(m->whole, m->cancel);
+}
+
+const PmSlices *pm_slices_of(PmView *view, const gint *cancel)
+{
+    g_return_val_if_fail(view != NULL, NULL);
+    PmView *whole = view->whole ? view->whole : view;
+    Making m = {whole, cancel};
+    if (whole->filter->from < whole->filter->to || whole->n == 0)
+        return NULL;
+    return pm_kept(&whole->slices, make, &m, slices_free, cancel);
 }
 
 /* Positions whose rows begin before `at`. */
@@ -136,6 +156,12 @@ PmSliceRange *pm_slice_range_new(const PmSlices *slices, gint64 from, gint64 to)
     range->whole_last = to >= view->to;
     range->first_slice = range->first > 0 ? (guint)((range->first - 1) / slices->rows_each) : 0;
     range->last_slice = range->end > 0 ? (guint)((range->end - 1) / slices->rows_each) : 0;
+    if (range->whole_first && range->whole_last) {
+        range->inner_end = slices->n;
+    } else {
+        range->inner = range->whole_first ? 0 : range->first_slice + 1;
+        range->inner_end = MAX(range->last_slice, range->inner);
+    }
     range->carried = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (!range->whole_first)
         carry_into(slices, range);

@@ -1,4 +1,4 @@
-#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/curves/series.h"
 
 #include <string.h>
 
@@ -46,37 +46,117 @@ typedef struct {
     Level levels[16];
 } Steps;
 
-static inline gint64 begin_at(const Steps *s, gsize i)
+/* So many begins, and so many ends, are read at once. */
+#define READ 64
+
+/* The events in order, with the band of each if these are asked for. */
+typedef struct {
+    const Steps *steps;
+    const PmPacked *of_begin, *of_end; /* NULL: no bands */
+    gsize first_begin, first_end;      /* what was read last: from these on */
+    guint b, e;                        /* of that, passed */
+    guint n_begins, n_ends;            /* how much it is; G_MAXUINT: behind the last one */
+    gint64 begins[READ + 1], ends[READ + 1];
+    gint64 begin_bands[READ], end_bands[READ];
+} Stream;
+
+static void read_begins(const Steps *s, gsize i, gsize n, gint64 *begins)
 {
-    if (!s->waits)
-        return pm_packed_get(&s->begins, i);
-    gint64 begin = pm_wait_begin(s->waits, i + (gsize)pm_packed_get(s->skipped, i));
-    return begin < s->from ? s->from : begin;
+    gint64 skipped[READ], near[2 * READ];
+
+    if (!s->waits) {
+        pm_packed_read(&s->begins, i, n, begins);
+        return;
+    }
+    pm_packed_read(s->skipped, i, n, skipped);
+    const gsize first = i + (gsize)skipped[0], span = i + n + (gsize)skipped[n - 1] - first;
+    const gboolean are_near = span <= G_N_ELEMENTS(near);
+    if (are_near)
+        pm_wait_columns(s->waits, PM_WAIT_COLUMN_BEGIN, first, span, near);
+    for (gsize k = 0; k < n; k++) {
+        const gsize row = i + k + (gsize)skipped[k];
+        const gint64 begin = are_near ? near[row - first] : pm_wait_begin(s->waits, row);
+        begins[k] = MAX(begin, s->from);
+    }
 }
 
-/* The merge, one event after the other. */
-typedef struct {
-    gsize b, e;
-    gint64 at;
-} Cursor;
-
-static inline gboolean cursor_next(const Steps *s, Cursor *c)
+static void stream_read_begins(Stream *t)
 {
-    const gint64 begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
-    if (c->e < s->n_ends) {
-        const gint64 end = pm_packed_get(&s->ends, c->e);
-        if (end <= begin) {
-            c->e++;
-            c->at = end;
-            return TRUE;
-        }
-    }
-    if (c->b < s->n_begins) {
-        c->b++;
-        c->at = begin;
-        return TRUE;
-    }
-    return FALSE;
+    const gsize at = t->first_begin + t->b, n = MIN(t->steps->n_begins - at, READ);
+
+    t->first_begin = at;
+    t->b = 0;
+    t->n_begins = n > 0 ? (guint)n : G_MAXUINT;
+    t->begins[n] = G_MAXINT64;
+    if (n == 0)
+        return;
+    read_begins(t->steps, at, n, t->begins);
+    if (t->of_begin)
+        pm_packed_read(t->of_begin, at, n, t->begin_bands);
+}
+
+static void stream_read_ends(Stream *t)
+{
+    const gsize at = t->first_end + t->e, n = MIN(t->steps->n_ends - at, READ);
+
+    t->first_end = at;
+    t->e = 0;
+    t->n_ends = n > 0 ? (guint)n : G_MAXUINT;
+    t->ends[n] = G_MAXINT64;
+    pm_packed_read(&t->steps->ends, at, n, t->ends);
+    if (t->of_end)
+        pm_packed_read(t->of_end, at, n, t->end_bands);
+}
+
+/* Behind so many begins and ends. */
+static void stream_seek(Stream *t, gsize n_begins, gsize n_ends)
+{
+    t->first_begin = n_begins;
+    t->first_end = n_ends;
+    t->b = t->e = 0;
+    stream_read_begins(t);
+    stream_read_ends(t);
+}
+
+static inline gsize stream_begins(const Stream *t)
+{
+    return t->first_begin + t->b;
+}
+
+static inline gsize stream_passed(const Stream *t)
+{
+    return t->first_begin + t->b + t->first_end + t->e;
+}
+
+/* The function's value now. */
+static inline guint32 stream_value(const Stream *t)
+{
+    return (guint32)(t->first_begin + t->b - t->first_end - t->e);
+}
+
+/* Of the next event; G_MAXINT64: there is none. */
+static inline gint64 stream_at(const Stream *t)
+{
+    return MIN(t->begins[t->b], t->ends[t->e]);
+}
+
+/* Whether it is an end, which come first at equal instants. */
+static inline gboolean stream_is_end(const Stream *t)
+{
+    return t->ends[t->e] <= t->begins[t->b];
+}
+
+/* There must be one. No branch depends on what it is. */
+static inline void stream_pass(Stream *t)
+{
+    const guint is_end = stream_is_end(t);
+
+    t->e += is_end;
+    t->b += 1 - is_end;
+    if (t->b == t->n_begins)
+        stream_read_begins(t);
+    if (t->e == t->n_ends)
+        stream_read_ends(t);
 }
 
 /* Rows between two passes of a sorter. */
@@ -160,13 +240,10 @@ static void steps_index(Steps *s)
     gint64 last = s->from;
     guint32 value = 0;
     Mark *mark = NULL;
-    /* As cursor_next, each event looked up once. */
-    gsize b = 0, e = 0;
-    gint64 begin = s->n_begins > 0 ? begin_at(s, 0) : G_MAXINT64;
-    gint64 end = s->n_ends > 0 ? pm_packed_get(&s->ends, 0) : G_MAXINT64;
+    Stream stream = {.steps = s};
+    stream_seek(&stream, 0, 0);
     for (gsize i = 0; i < n_events; i++) {
-        const gboolean ends = e < s->n_ends && end <= begin;
-        const gint64 at = ends ? end : begin;
+        const gint64 at = stream_at(&stream);
         integral += value * (guint64)(at - last);
         /* The value that ends here began with the event before, in the block of that event. */
         if (i > 0 && at > last) {
@@ -175,13 +252,10 @@ static void steps_index(Steps *s)
         }
         if (i % BLOCK == 0) {
             mark = &s->marks[i / BLOCK];
-            *mark = (Mark){at, integral, (guint32)b, G_MAXUINT32, 0};
+            *mark = (Mark){at, integral, (guint32)stream_begins(&stream), G_MAXUINT32, 0};
         }
-        if (ends)
-            end = ++e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
-        else
-            begin = ++b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
-        value = (guint32)(b - e);
+        stream_pass(&stream);
+        value = stream_value(&stream);
         last = at;
     }
     if (mark) {
@@ -233,64 +307,70 @@ static gsize steps_find(const Steps *s, gsize near, gint64 at)
 }
 
 typedef struct {
-    Cursor cursor; /* after all events at or before the instant */
-    guint32 value;
+    Stream stream; /* after all events at or before the instant */
     guint64 integral;
     gint64 settled; /* up to when that is */
 } Position;
 
-/* Mean of the function from one place to another, between which it is never above `most`: should
- * the thread-time of so long a stretch be more than a number holds, at least that is true. */
-static double mean_between(const Position *from, const Position *to, gint64 length, double most)
+/* Behind all events at or before `at`, which must not be before the position: but for those in the
+ * last block before it, by a mark. */
+static void steps_near(const Steps *s, Position *p, gint64 at)
 {
-    const double mean = (double)(to->integral - from->integral) / (double)length;
-    return MIN(mean, most);
+    const gsize done = stream_passed(&p->stream), near = done / BLOCK;
+    const gsize m = steps_find(s, near > 0 ? near - 1 : 0, at);
+
+    if (m == s->n_marks || m * BLOCK <= done)
+        return;
+    const Mark *mark = &s->marks[m];
+    stream_seek(&p->stream, mark->n_begins, m * BLOCK - mark->n_begins);
+    p->integral = mark->integral;
+    p->settled = mark->at;
+}
+
+/* Passes the next event. */
+static inline void steps_pass(Position *p)
+{
+    const gint64 at = stream_at(&p->stream);
+
+    p->integral += stream_value(&p->stream) * (guint64)(at - p->settled);
+    p->settled = at;
+    stream_pass(&p->stream);
+}
+
+static void steps_settle(Position *p, gint64 at)
+{
+    if (at <= p->settled)
+        return;
+    p->integral += stream_value(&p->stream) * (guint64)(at - p->settled);
+    p->settled = at;
 }
 
 /* Goes on to `at`, which must not be before the position. */
 static void steps_go(const Steps *s, Position *p, gint64 at)
 {
-    const gsize done = p->cursor.b + p->cursor.e, near = done / BLOCK;
-    const gsize m = steps_find(s, near > 0 ? near - 1 : 0, at);
-    if (m < s->n_marks && m * BLOCK > done) {
-        const Mark *mark = &s->marks[m];
-        p->cursor.b = mark->n_begins;
-        p->cursor.e = m * BLOCK - mark->n_begins;
-        p->integral = mark->integral;
-        p->settled = mark->at;
-    }
-    /* cursor_next up to `at`, each event looked up once. */
-    gint64 last = p->settled;
-    gsize b = p->cursor.b, e = p->cursor.e;
-    gint64 begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
-    gint64 end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
-    for (;;) {
-        const gint64 next = MIN(begin, end);
-        if (next > at || (b == s->n_begins && e == s->n_ends))
-            break;
-        p->integral += (guint64)(b - e) * (guint64)(next - last);
-        last = next;
-        if (e < s->n_ends && end <= begin) {
-            e++;
-            end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
-        } else {
-            b++;
-            begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
-        }
-        p->cursor.at = next;
-    }
-    p->cursor.b = b;
-    p->cursor.e = e;
-    p->value = (guint32)(b - e);
-    p->settled = MAX(at, last);
-    p->integral += p->value * (guint64)(p->settled - last);
+    steps_near(s, p, at);
+    while (stream_at(&p->stream) <= at && stream_at(&p->stream) != G_MAXINT64)
+        steps_pass(p);
+    steps_settle(p, at);
 }
 
-static Position steps_at(const Steps *s, gint64 at)
+static void steps_begin(const Steps *s, Position *p, gint64 at)
 {
-    Position p = {.cursor = {0, 0, s->from}, .settled = s->from};
-    steps_go(s, &p, at);
-    return p;
+    p->stream.steps = s;
+    p->stream.of_begin = p->stream.of_end = NULL;
+    p->integral = 0;
+    p->settled = s->from;
+    stream_seek(&p->stream, 0, 0);
+    steps_go(s, p, at);
+}
+
+/* The function's value at an instant. */
+static guint32 steps_value(const Steps *s, gint64 at)
+{
+    Position p;
+
+    steps_begin(s, &p, at);
+    return stream_value(&p.stream);
 }
 
 static void range_take(Range *range, guint32 min, guint32 max)
@@ -333,51 +413,57 @@ static void steps_cover(const Steps *s, gsize first, gsize last, Range *range)
     }
 }
 
-/* Passes events before `end`, up to the next block, and takes the values that begin with them: one
- * that begins and ends at one instant does not show. FALSE: none is left before `end`. */
-static gboolean steps_take(const Steps *s, gsize *b, gsize *e, gint64 end, Range *range)
+/* Passes the events before `end`, up to the next block, and takes the values that begin with them:
+ * one that begins and ends at one instant does not show. FALSE: none is left before `end`. */
+static gboolean steps_take(Position *p, gint64 end, Range *range)
 {
-    const gsize behind = (*b + *e) / BLOCK * BLOCK + BLOCK;
-    gint64 begins = *b < s->n_begins ? begin_at(s, *b) : G_MAXINT64;
-    gint64 ends = *e < s->n_ends ? pm_packed_get(&s->ends, *e) : G_MAXINT64;
-    while (*b + *e < behind) {
-        const gint64 at = MIN(begins, ends);
-        if (at >= end)
-            return FALSE;
-        if (ends <= begins)
-            ends = ++*e < s->n_ends ? pm_packed_get(&s->ends, *e) : G_MAXINT64;
-        else
-            begins = ++*b < s->n_begins ? begin_at(s, *b) : G_MAXINT64;
-        if (MIN(begins, ends) > at)
-            range_take(range, (guint32)(*b - *e), (guint32)(*b - *e));
+    Stream *t = &p->stream;
+    guint left = BLOCK - (guint)(stream_passed(t) % BLOCK);
+    guint32 value = stream_value(t);
+    Range taken = *range;
+    gint64 at = stream_at(t);
+
+    for (; left > 0 && at < end; left--) {
+        const gint64 last = at;
+        p->integral += value * (guint64)(at - p->settled);
+        p->settled = at;
+        value += 1 - 2 * (guint32)stream_is_end(t);
+        stream_pass(t);
+        at = stream_at(t);
+        if (at > last)
+            range_take(&taken, value, value);
     }
-    return TRUE;
+    *range = taken;
+    return left == 0;
 }
 
-/* The bucket from `begin`, where the function stands at `*p`, to `end`; leaves `*p` there. */
+/* Passes whole blocks before `end`, if the next event begins one. */
+static void steps_take_blocks(const Steps *s, Position *p, gint64 end, Range *range)
+{
+    const gsize done = stream_passed(&p->stream);
+
+    if (done % BLOCK != 0)
+        return;
+    steps_near(s, p, end - 1);
+    steps_cover(s, done / BLOCK, stream_passed(&p->stream) / BLOCK, range);
+}
+
+/* The bucket from `begin`, where the function stands at `*p`, to `end`; leaves `*p` there. The mean
+ * is never above what the bucket holds: should the thread-time of so long a stretch be more than a
+ * number holds, at least that is true. */
 static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, PmBucket *bucket)
 {
-    Range range = {p->value, p->value};
-    const Position before = *p;
-    gsize b = p->cursor.b, e = p->cursor.e;
+    const guint64 before = p->integral;
+    Range range = {stream_value(&p->stream), stream_value(&p->stream)};
 
-    /* To the end of the block, then whole blocks, then the rest. */
-    do {
-        const gsize m = (b + e) / BLOCK;
-        const gsize stop = (b + e) % BLOCK == 0 ? steps_find(s, m > 0 ? m - 1 : 0, end) : m;
-        if (stop < s->n_marks && stop > m) {
-            steps_cover(s, m, stop, &range);
-            b = s->marks[stop].n_begins;
-            e = stop * BLOCK - b;
-        }
-    } while (steps_take(s, &b, &e, end, &range));
-    /* Events at `end` belong to the next bucket. */
-    steps_go(s, p, end - 1);
-    bucket->last = p->value;
-    steps_go(s, p, end);
+    do
+        steps_take_blocks(s, p, end, &range);
+    while (steps_take(p, end, &range));
+    bucket->last = stream_value(&p->stream);
+    steps_go(s, p, end); /* events at `end` belong to the next bucket */
     bucket->min = range.min;
     bucket->max = range.max;
-    bucket->mean = mean_between(&before, p, end - begin, range.max);
+    bucket->mean = MIN((double)(p->integral - before) / (double)(end - begin), (double)range.max);
 }
 
 /* ---- threads waiting ---- */
@@ -504,11 +590,12 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     steps_index(s);
 
     if (p->n_spikes > 0) {
-        Cursor c = {0, 0, 0};
+        Stream stream = {.steps = s};
+        stream_seek(&stream, 0, 0);
         for (gsize i = 0; i < p->n_spikes; i++) {
-            for (Cursor next = c; cursor_next(s, &next) && next.at <= p->spikes[i].at;)
-                c = next;
-            p->spikes[i].height = (guint32)(c.b - c.e) + 1;
+            while (stream_at(&stream) <= p->spikes[i].at)
+                stream_pass(&stream);
+            p->spikes[i].height = stream_value(&stream) + 1;
         }
         gsize n = (p->n_spikes + SPIKE_BLOCK - 1) / SPIKE_BLOCK;
         p->spike_max = g_new0(guint32, n);
@@ -575,7 +662,8 @@ void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, P
     if (to <= from)
         to = from + 1;
     const Steps *s = &p->steps;
-    Position at = steps_at(s, from);
+    Position at;
+    steps_begin(s, &at, from);
     for (gsize i = 0; i < n; i++) {
         gint64 begin = cut(from, to, i, n), end = cut(from, to, i + 1, n);
         gint64 inside = MIN(end, s->to);
@@ -584,7 +672,7 @@ void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, P
             continue;
         }
         if (begin >= inside) { /* finer than a nanosecond, or the last instant: its value */
-            guint32 value = steps_at(s, begin).value;
+            guint32 value = steps_value(s, begin);
             ret[i] = (PmBucket){value, value, value, value};
         } else {
             steps_bucket(s, &at, begin, inside, &ret[i]);
@@ -592,7 +680,7 @@ void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, P
         /* The range's last instant belongs to its last bucket; after it nothing is known. */
         ret[i].max = MAX(ret[i].max, spikes_max(p, begin, MAX(inside, begin) + (end >= s->to)));
         if (end >= s->to) {
-            guint32 final = steps_at(s, s->to).value;
+            guint32 final = steps_value(s, s->to);
             ret[i].max = MAX(ret[i].max, final);
             ret[i].last = final;
         }
@@ -608,7 +696,7 @@ guint32 pm_parked_now_at(const PmParkedNow *p, gint64 at)
 {
     if (at > p->steps.to)
         return 0;
-    return steps_at(&p->steps, at).value;
+    return steps_value(&p->steps, at);
 }
 
 guint32 pm_parked_now_peak(const PmParkedNow *p, gint64 from, gint64 to)
@@ -818,18 +906,11 @@ static gboolean bands_of_parts(PmBands *bands, const PmView *view, const PmBandO
 
 /* A place among the events, and what each band's integral and value are behind those before it. */
 typedef struct {
-    gsize b, e;
-    gint64 begin, end; /* of the next ones; G_MAXINT64 = none */
+    Stream stream;
     guint64 integrals[MOST_BANDS];
     gint64 settled[MOST_BANDS]; /* up to when */
     guint32 values[MOST_BANDS];
 } BandCursor;
-
-static void band_cursor_look(const Steps *s, BandCursor *c)
-{
-    c->begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
-    c->end = c->e < s->n_ends ? pm_packed_get(&s->ends, c->e) : G_MAXINT64;
-}
 
 static guint64 band_integral(const BandCursor *c, guint band, gint64 at)
 {
@@ -837,53 +918,44 @@ static guint64 band_integral(const BandCursor *c, guint band, gint64 at)
 }
 
 /* Passes one event; there must be one. */
-static inline void band_cursor_next(const PmBands *bands, BandCursor *c)
+static inline void band_cursor_next(BandCursor *c)
 {
-    const Steps *s = bands->steps;
-    const gboolean ends = c->e < s->n_ends && c->end <= c->begin;
-    const gint64 at = ends ? c->end : c->begin;
-    const guint band =
-        (guint)(ends ? pm_packed_get(&bands->of_end, c->e) : pm_packed_get(&bands->of_begin, c->b));
+    const Stream *t = &c->stream;
+    const gboolean is_end = stream_is_end(t);
+    const gint64 at = stream_at(t);
+    const guint band = (guint)(is_end ? t->end_bands[t->e] : t->begin_bands[t->b]);
     c->integrals[band] = band_integral(c, band, at);
     c->settled[band] = at;
-    if (ends) {
-        c->values[band]--;
-        c->e++;
-        c->end = c->e < s->n_ends ? pm_packed_get(&s->ends, c->e) : G_MAXINT64;
-    } else {
-        c->values[band]++;
-        c->b++;
-        c->begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
-    }
+    c->values[band] += is_end ? -1u : 1u;
+    stream_pass(&c->stream);
 }
 
 /* Goes on to behind all events at or before `at`, which must not be before the cursor. */
 static void band_cursor_go(const PmBands *bands, BandCursor *c, gint64 at)
 {
     const Steps *s = bands->steps;
-    const gsize done = c->b + c->e, near = steps_find(s, done / BLOCK, at);
+    const gsize done = stream_passed(&c->stream), near = steps_find(s, done / BLOCK, at);
     const gsize mark = near < s->n_marks ? near / (BAND_BLOCK / BLOCK) : 0;
     if (mark * BAND_BLOCK > done) {
         const Mark *from = &s->marks[mark * (BAND_BLOCK / BLOCK)];
-        c->b = from->n_begins;
-        c->e = mark * BAND_BLOCK - c->b;
+        stream_seek(&c->stream, from->n_begins, mark * BAND_BLOCK - from->n_begins);
         for (guint k = 0; k < bands->n; k++) {
             c->integrals[k] = bands->integrals[mark * bands->n + k];
             c->values[k] = bands->values[mark * bands->n + k];
             c->settled[k] = from->at;
         }
-        band_cursor_look(s, c);
     }
-    while (MIN(c->begin, c->end) <= at && (c->b < s->n_begins || c->e < s->n_ends))
-        band_cursor_next(bands, c);
+    while (stream_at(&c->stream) <= at && stream_at(&c->stream) != G_MAXINT64)
+        band_cursor_next(c);
 }
 
 static void band_cursor_init(const PmBands *bands, BandCursor *c)
 {
-    *c = (BandCursor){0};
+    *c = (BandCursor){
+        .stream = {.steps = bands->steps, .of_begin = &bands->of_begin, .of_end = &bands->of_end}};
     for (guint k = 0; k < bands->n; k++)
         c->settled[k] = bands->steps->from;
-    band_cursor_look(bands->steps, c);
+    stream_seek(&c->stream, 0, 0);
 }
 
 /* FALSE: cancelled. */
@@ -897,7 +969,7 @@ static gboolean bands_index(PmBands *bands, const gint *cancel)
     band_cursor_init(bands, &c);
     for (gsize i = 0; i < n_events; i++) {
         if (i % BAND_BLOCK == 0) {
-            const gint64 at = MIN(c.begin, c.end);
+            const gint64 at = stream_at(&c.stream);
             if (cancel && g_atomic_int_get(cancel) != 0)
                 return FALSE;
             for (guint k = 0; k < bands->n; k++) {
@@ -905,7 +977,7 @@ static gboolean bands_index(PmBands *bands, const gint *cancel)
                 bands->values[i / BAND_BLOCK * bands->n + k] = c.values[k];
             }
         }
-        band_cursor_next(bands, &c);
+        band_cursor_next(&c);
     }
     return TRUE;
 }

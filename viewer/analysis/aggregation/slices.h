@@ -22,10 +22,10 @@ typedef struct {
     guint32 *carried;      /* rows, of each slice in order */
 } PmSlices;
 
-/* NULL: too few rows, too many carried, or `cancel` was set. Cost: a pass over the rows. */
-PmSlices *pm_slices_new(const PmView *view, const gint *cancel);
-void pm_slices_free(PmSlices *slices);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSlices, pm_slices_free)
+/* Those of `view`, if it covers the whole recording, or of the whole view that it is a range of:
+ * computed on first use and stored with that. NULL: it is neither, has too few rows or too many
+ * carried, or `cancel` was set. Cost when computed: a pass over its rows, on all cores. */
+const PmSlices *pm_slices_of(PmView *view, const gint *cancel);
 
 /* Positions of a slice. */
 static inline gsize pm_slices_begin(const PmSlices *slices, guint index)
@@ -51,7 +51,8 @@ typedef struct {
     gsize first, end;
     guint first_slice, last_slice;
     gboolean whole_first, whole_last;
-    GArray *carried; /* of guint32, in order; empty if the first slice is whole */
+    guint inner, inner_end; /* slices that lie in it whole */
+    GArray *carried;        /* of guint32, in order; empty if the first slice is whole */
 } PmSliceRange;
 
 /* `from` to `to`: a view's of the same filter. */

@@ -1,0 +1,56 @@
+/* A tree while waits are added to it, and the rows of a view added to one. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/recording/category.h"
+
+/* Nodes are rows of an array, each after its parent; 0 is the root. */
+typedef struct {
+    guint64 key;
+    guint32 parent, level;
+    gint64 count, time, longest, inferred;
+    gint64 row_time; /* of the wait being added, when one wait may come here several times */
+    guint32 row;     /* that wait + 1 */
+} PmTreeSum;
+
+typedef struct PmTreeSlot PmTreeSlot;
+
+typedef struct {
+    GArray *nodes;      /* of PmTreeSum */
+    GArray *categories; /* PM_N_CATEGORIES gint64 per node */
+    PmTreeSlot *slots;  /* a hash table that finds the child of (node, key) */
+    gsize n_slots;      /* a power of two */
+} PmTreeBuilder;
+
+/* The levels: aspects that split no wait. */
+typedef struct {
+    const PmAspect *aspects;
+    guint n;
+} PmTreePath;
+
+void pm_tree_builder_init(PmTreeBuilder *builder);
+void pm_tree_builder_clear(PmTreeBuilder *builder);
+/* The child under a key, made if it is not there yet: nodes may move. */
+guint32 pm_tree_builder_child(PmTreeBuilder *builder, guint32 parent, guint64 key, guint32 level);
+
+static inline PmTreeSum *pm_tree_builder_node(const PmTreeBuilder *builder, guint32 index)
+{
+    return &g_array_index(builder->nodes, PmTreeSum, index);
+}
+
+static inline gint64 *pm_tree_builder_categories(const PmTreeBuilder *builder, guint32 index)
+{
+    return &g_array_index(builder->categories, gint64, (gsize)index * PM_N_CATEGORIES);
+}
+
+/* The leaf that a wait belongs to. */
+guint32 pm_tree_builder_leaf(PmTreeBuilder *builder, PmTreePath path, const PmRecording *recording,
+                             guint32 row);
+/* Adds a wait, as far as it is within the view's range, to its leaf. */
+void pm_tree_builder_add_row(PmTreeBuilder *builder, PmTreePath path, const PmView *view,
+                             guint32 row);
+/* Adds the rows of the view from the `first` to before the `end`-th, except `n_except` that are
+ * listed in order. FALSE: `cancel` was set, or there are more than `most` nodes. */
+gboolean pm_tree_builder_add(PmTreeBuilder *builder, PmTreePath path, const PmView *view,
+                             gsize first, gsize end, const guint32 *except, guint n_except,
+                             gsize most, const gint *cancel);

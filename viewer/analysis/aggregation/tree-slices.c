@@ -1,0 +1,259 @@
+#include "viewer/analysis/aggregation/tree-slices.h"
+
+#include <string.h>
+
+#include "viewer/analysis/aggregation/slices.h"
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/sum.h"
+
+/* Slices with more than one cell of so many rows are not kept: then the rows are as quick. */
+#define CELLS_OF  128
+#define FEW_CELLS 64 /* besides */
+#define KEPT      2
+
+/* Of a leaf and a category, in a slice. */
+typedef struct {
+    guint32 leaf;
+    guint32 category;
+    gint64 count, longest; /* of the leaf, in the first of its cells */
+    gint64 time;
+} Cell;
+
+typedef struct {
+    const PmSlices *slices; /* the view's */
+    guint n_aspects;
+    PmAspect aspects[PM_N_ASPECTS];
+    gboolean too_many;
+    GMutex lock;
+    PmTreeBuilder leaves; /* all of them, without sums; under the lock while slices are made */
+    GArray **cells;       /* of Cell; by slice */
+} TreeSlices;
+
+static void tree_slices_clear(gpointer data)
+{
+    TreeSlices *t = data;
+
+    for (guint s = 0; t->cells && s < t->slices->n; s++)
+        if (t->cells[s])
+            g_array_unref(t->cells[s]);
+    g_free(t->cells);
+    pm_tree_builder_clear(&t->leaves);
+    g_mutex_clear(&t->lock);
+}
+
+static void tree_slices_unref(gpointer data)
+{
+    g_atomic_rc_box_release_full(data, tree_slices_clear);
+}
+
+/* ---- made ---- */
+
+/* Those of a slice that last behind it, in order: the last of what is carried into the next one. */
+static const guint32 *lasting(const PmSlices *slices, guint slice, guint *ret_n)
+{
+    *ret_n = 0;
+    if (slice + 1 == slices->n)
+        return NULL;
+    const guint32 first = pm_view_row(slices->view, pm_slices_begin(slices, slice));
+    gsize at = slices->carried_starts[slice + 2];
+    while (at > slices->carried_starts[slice + 1] && slices->carried[at - 1] >= first)
+        at--;
+    *ret_n = (guint)(slices->carried_starts[slice + 2] - at);
+    return slices->carried + at;
+}
+
+typedef struct {
+    TreeSlices *of;
+    PmTreePath path;
+    const gint *cancel;
+    gint too_many; /* atomic */
+} Making;
+
+static void take_leaves(Making *m, const PmTreeBuilder *b, GArray *cells)
+{
+    g_autofree guint32 *places = g_new0(guint32, b->nodes->len);
+
+    g_mutex_lock(&m->of->lock);
+    for (guint32 i = 1; i < b->nodes->len; i++) {
+        const PmTreeSum *node = pm_tree_builder_node(b, i);
+        places[i] =
+            pm_tree_builder_child(&m->of->leaves, places[node->parent], node->key, node->level);
+    }
+    g_mutex_unlock(&m->of->lock);
+    for (guint32 i = 0; i < b->nodes->len; i++) {
+        const PmTreeSum *node = pm_tree_builder_node(b, i);
+        const gint64 *times = pm_tree_builder_categories(b, i);
+        Cell cell = {.leaf = places[i], .count = node->count, .longest = node->longest};
+        for (guint c = 0; c < PM_N_CATEGORIES; c++) {
+            if (times[c] == 0)
+                continue;
+            cell.category = c;
+            cell.time = times[c];
+            g_array_append_val(cells, cell);
+            cell.count = cell.longest = 0;
+        }
+        if (cell.count > 0) { /* none of them of any length */
+            cell.time = 0;
+            g_array_append_val(cells, cell);
+        }
+    }
+}
+
+static void make_slice(gpointer data, guint index)
+{
+    Making *m = data;
+    const PmSlices *slices = m->of->slices;
+    const gsize most = slices->rows_each / CELLS_OF + FEW_CELLS;
+    PmTreeBuilder b;
+    guint n;
+
+    if (g_atomic_int_get(&m->too_many))
+        return;
+    pm_tree_builder_init(&b);
+    const guint32 *except = lasting(slices, index, &n);
+    if (pm_tree_builder_add(&b, m->path, slices->view, pm_slices_begin(slices, index),
+                            pm_slices_end(slices, index), except, n, most, m->cancel)) {
+        GArray *cells = m->of->cells[index] = g_array_new(FALSE, FALSE, sizeof(Cell));
+        take_leaves(m, &b, cells);
+        if (cells->len > most)
+            g_atomic_int_set(&m->too_many, 1);
+    } else {
+        g_atomic_int_set(&m->too_many, 1);
+    }
+    pm_tree_builder_clear(&b);
+}
+
+static gboolean is_cancelled(const gint *cancel)
+{
+    return cancel && g_atomic_int_get(cancel) != 0;
+}
+
+/* NULL: cancelled. */
+static TreeSlices *tree_slices_new(const PmSlices *slices, PmTreePath path, const gint *cancel)
+{
+    TreeSlices *t = g_atomic_rc_box_new0(TreeSlices);
+    Making m = {.of = t, .path = path, .cancel = cancel};
+
+    t->slices = slices;
+    t->n_aspects = path.n;
+    memcpy(t->aspects, path.aspects, path.n * sizeof *path.aspects);
+    g_mutex_init(&t->lock);
+    pm_tree_builder_init(&t->leaves);
+    t->cells = g_new0(GArray *, slices->n);
+    pm_workers_run(0, slices->n, make_slice, &m);
+    if (is_cancelled(cancel)) {
+        tree_slices_unref(t);
+        return NULL;
+    }
+    t->too_many = m.too_many;
+    if (t->too_many) {
+        for (guint s = 0; s < slices->n; s++)
+            if (t->cells[s])
+                g_array_unref(t->cells[s]);
+        g_clear_pointer(&t->cells, g_free);
+    }
+    return t;
+}
+
+/* ---- kept ---- */
+
+static gpointer list_new(gpointer data)
+{
+    return g_ptr_array_new_with_free_func(tree_slices_unref);
+}
+
+/* Of a path, the last ones asked for are kept. A reference; NULL: there are none. */
+static TreeSlices *tree_slices_of(PmView *whole, PmTreePath path, const gint *cancel)
+{
+    const PmSlices *slices = pm_slices_of(whole, cancel);
+    if (!slices)
+        return NULL;
+    GPtrArray *list =
+        pm_kept(&whole->trees, list_new, NULL, (GDestroyNotify)g_ptr_array_unref, NULL);
+    TreeSlices *found = NULL;
+    g_mutex_lock(&whole->trees.lock);
+    for (guint i = 0; i < list->len && !found; i++) {
+        TreeSlices *t = g_ptr_array_index(list, i);
+        if (t->n_aspects == path.n &&
+            memcmp(t->aspects, path.aspects, path.n * sizeof *path.aspects) == 0)
+            found = g_atomic_rc_box_acquire(t);
+    }
+    g_mutex_unlock(&whole->trees.lock);
+    if (!found && (found = tree_slices_new(slices, path, cancel))) {
+        g_mutex_lock(&whole->trees.lock);
+        if (list->len == KEPT)
+            g_ptr_array_remove_index(list, 0);
+        g_ptr_array_add(list, g_atomic_rc_box_acquire(found));
+        g_mutex_unlock(&whole->trees.lock);
+    }
+    if (found && found->too_many)
+        g_clear_pointer(&found, tree_slices_unref);
+    return found;
+}
+
+/* ---- added ---- */
+
+/* What the slices of the range add up to, by leaf. */
+static void add_cells(const TreeSlices *t, const PmSliceRange *range, PmTreeBuilder *b)
+{
+    const guint32 n = t->leaves.nodes->len;
+    g_autofree PmTreeSum *sums = g_new0(PmTreeSum, n);
+    g_autofree gint64 *times = g_new0(gint64, (gsize)n * PM_N_CATEGORIES);
+    g_autofree guint8 *wanted = g_new0(guint8, n);
+    g_autofree guint32 *places = g_new0(guint32, n);
+
+    for (guint s = range->inner; s < range->inner_end; s++)
+        for (guint i = 0; i < t->cells[s]->len; i++) {
+            const Cell *cell = &g_array_index(t->cells[s], Cell, i);
+            PmTreeSum *sum = &sums[cell->leaf];
+            sum->count += cell->count;
+            sum->longest = MAX(sum->longest, cell->longest);
+            pm_sum_add(&sum->time, cell->time);
+            pm_sum_add(&times[(gsize)cell->leaf * PM_N_CATEGORIES + cell->category], cell->time);
+            wanted[cell->leaf] = TRUE;
+        }
+    for (guint32 i = n; i-- > 1;) /* parents come before their children */
+        if (wanted[i])
+            wanted[pm_tree_builder_node(&t->leaves, i)->parent] = TRUE;
+    for (guint32 i = 0; i < n; i++) {
+        const PmTreeSum *node = pm_tree_builder_node(&t->leaves, i);
+        if (!wanted[i])
+            continue;
+        if (i > 0)
+            places[i] = pm_tree_builder_child(b, places[node->parent], node->key, node->level);
+        PmTreeSum *to = pm_tree_builder_node(b, places[i]);
+        gint64 *to_times = pm_tree_builder_categories(b, places[i]);
+        to->count += sums[i].count;
+        pm_sum_add(&to->time, sums[i].time);
+        to->longest = MAX(to->longest, sums[i].longest);
+        for (guint c = 0; c < PM_N_CATEGORIES; c++)
+            pm_sum_add(&to_times[c], times[(gsize)i * PM_N_CATEGORIES + c]);
+    }
+}
+
+gboolean pm_tree_slices_add(PmView *view, PmTreePath path, PmTreeBuilder *b, gsize *ret_begin,
+                            gsize *ret_end, const gint *cancel)
+{
+    PmView *whole = view->whole ? view->whole : view;
+    TreeSlices *t = tree_slices_of(whole, path, cancel);
+    if (!t)
+        return FALSE;
+    g_autoptr(PmSliceRange) range = pm_slice_range_new(t->slices, view->from, view->to);
+    const gboolean is_whole = range->whole_first && range->whole_last;
+    const gsize n_carried = range->carried->len;
+    const gsize first_end = MIN(pm_slices_end(t->slices, range->first_slice), range->end);
+
+    add_cells(t, range, b);
+    for (guint s = range->inner; s < range->inner_end; s++) {
+        guint n;
+        const guint32 *rows = lasting(t->slices, s, &n);
+        for (guint i = 0; i < n; i++)
+            pm_tree_builder_add_row(b, path, view, rows[i]);
+    }
+    *ret_begin = range->whole_first ? 0 : n_carried + first_end - range->first;
+    *ret_end = is_whole || (!range->whole_first && range->first_slice == range->last_slice)
+                   ? view->n
+                   : view->n - (range->end - pm_slices_begin(t->slices, range->last_slice));
+    tree_slices_unref(t);
+    return TRUE;
+}
