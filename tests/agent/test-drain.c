@@ -325,7 +325,7 @@ static void mount_virtual(struct worker *worker, struct pm_slot *slot,
                            .thread = virtual->thread,
                            .blocker = vslot->open.blocker,
                            .kind = vslot->open.kind};
-    if (some_are_pinned && vslot->slot && g_rand_int_range(random, 0, 16) == 0) {
+    if (some_are_pinned && !vslot->is_bare && g_rand_int_range(random, 0, 16) == 0) {
         pm_vthread_slot_cancel(vslot);
     } else {
         pm_vthread_slot_end(vslot, slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_UNKNOWN});

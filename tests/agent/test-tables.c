@@ -242,8 +242,37 @@ static void test_threads_for_days(void)
         alive += id.n == first.n && begin_ns == 0 && end_ns == 0;
     g_assert_cmpuint(alive, ==, 1);
     g_assert_cmpuint(at, <, PM_THREADS_ENDED_MAX + PM_THREADS_VIRTUAL_MAX + 1000);
-    g_assert_cmpuint(pm_thread_find(499000).n, ==, 499000);
+    g_assert_cmpuint(pm_thread_find(499000).n, ==, pm_thread_virtual(499000, false).n);
     g_assert_cmpuint(pm_thread_find(400000).n, ==, 400000); /* the last of the ended */
+}
+
+/* One without a name is known by its tid, and takes no room; who has one tells it later. */
+static void test_virtual_threads(void)
+{
+    static const int64_t tids[] = {1, 77, (INT64_C(1) << 31) + 5, (INT64_C(1) << 40) + 77};
+    struct pm_thread_row row;
+    pm_thread_id id, renamed[4];
+    uint64_t memory = pm_thread_memory();
+    while (pm_thread_take_renamed(renamed, 4)) { /* those of other tests */
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(tids); i++) {
+        id = pm_thread_virtual(tids[i], true);
+        g_assert_true(pm_thread_is_virtual(id));
+        g_assert_true(pm_thread_get(id, &row));
+        g_assert_cmpint(row.tid, ==, tids[i]);
+        g_assert_true(row.is_virtual && row.is_daemon && row.name_length == 0);
+        g_assert_cmpuint(pm_thread_find(tids[i]).n, ==, 0);
+        g_assert_cmpuint(pm_thread_add(tids[i], "", true, true, 0).n, ==, id.n);
+    }
+    g_assert_cmpuint(pm_thread_memory(), ==, memory);
+    g_assert_cmpuint(pm_thread_add(tids[3], "late", true, true, 0).n, ==, id.n);
+    g_assert_cmpuint(pm_thread_find(tids[3]).n, ==, id.n);
+    g_assert_true(pm_thread_get(id, &row));
+    g_assert_cmpmem(row.name, row.name_length, "late", 4);
+    g_assert_cmpuint(pm_thread_take_renamed(renamed, 4), ==, 1);
+    g_assert_cmpuint(renamed[0].n, ==, id.n);
+    g_assert_cmpuint(pm_thread_virtual(0, false).n, ==, 0);
+    g_assert_cmpuint(pm_thread_virtual(-3, false).n, ==, 0);
 }
 
 /* Of virtual threads by the hundred thousand those in a wait are still told of. */
@@ -367,6 +396,7 @@ static const struct test {
     {"/agent/thread/names-are-utf8", test_names_are_utf8},
     {"/agent/thread/ended-ones-make-room", test_threads_bounded},
     {"/agent/thread/come-and-go-for-days", test_threads_for_days},
+    {"/agent/thread/virtual-ones-are-known-by-their-tid", test_virtual_threads},
     {"/agent/thread/virtual-ones-in-a-wait-stay", test_waiting_threads_stay},
     {"/agent/blocker/collected-ones-stay-until-forgotten", test_blockers_leave},
     {"/agent/blocker/collected-ones-are-told-once", test_collected_are_told_once},

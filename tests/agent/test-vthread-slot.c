@@ -43,7 +43,7 @@ static void test_nothing_before_the_first(void)
 
     struct pm_vthread_slot *vslot = wait_in(1 << 20);
     g_assert_nonnull(vslot);
-    g_assert_nonnull(vslot->slot);
+    g_assert_nonnull(pm_vthread_slot_slot(vslot));
     g_assert_true(pm_vthread_slot_any());
     g_assert_true(pm_vthread_slot_find(1 << 20) == vslot);
     g_assert_cmpint(pm_memory_kib("VmData") - data, <=, 256);
@@ -104,8 +104,8 @@ static void test_refused_memory(void)
     pm_memory_allow_more(700);
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
         struct pm_vthread_slot *vslot = wait_in(tid);
-        n_slotted += vslot && vslot->slot;
-        n_bare += vslot && !vslot->slot;
+        n_slotted += vslot && !vslot->is_bare;
+        n_bare += vslot && vslot->is_bare;
     }
     g_assert_cmpuint(n_slotted, >, 100);
     g_assert_cmpuint(n_slotted + n_bare, <, N_THREADS);
@@ -129,8 +129,29 @@ static void test_refused_memory(void)
     pm_memory_allow_all();
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
         g_assert_nonnull(wait_in(tid));
-        g_assert_nonnull(pm_vthread_slot_find(tid)->slot);
+        g_assert_false(pm_vthread_slot_find(tid)->is_bare);
     }
+    clear();
+}
+
+#define CROWD 1000000
+
+/* A million in a wait at once, far more than there are slots, in 64 bytes each. */
+static void test_crowd(void)
+{
+    const struct pm_slot_limits few = {.max_slots = 16};
+    if (!pm_memory_is_ours())
+        return;
+    g_assert_cmpint(pm_slot_pool_init(&few), ==, 0);
+    g_assert_cmpint(pm_vthread_slot_init(0), ==, 0);
+    long before = pm_memory_kib("VmRSS");
+    for (int64_t tid = 1; tid <= CROWD; tid++)
+        g_assert_nonnull(wait_in(tid));
+    g_assert_cmpint((pm_memory_kib("VmRSS") - before) * 1024 / CROWD, <=, 64);
+    g_assert_cmpuint(n_bare_now(), >, CROWD - 16);
+    for (int64_t tid = 1; tid <= CROWD; tid++)
+        pm_vthread_slot_end(pm_vthread_slot_find(tid), NULL, &(struct pm_raw_wait){0});
+    g_assert_cmpuint(n_bare_now(), ==, 0);
     clear();
 }
 
@@ -386,6 +407,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/vslot/nothing-before-the-first", test_nothing_before_the_first);
     g_test_add_func("/agent/vslot/a-crowded-place-loses-nobody", test_crowded_place);
     g_test_add_func("/agent/vslot/refused-memory-loses-no-wait", test_refused_memory);
+    g_test_add_func("/agent/vslot/a-million-in-64-bytes-each", test_crowd);
     g_test_add_func("/agent/vslot/a-wait-has-its-waker-and-the-wakers-stack", test_woken);
     g_test_add_func("/agent/vslot/a-permit-has-its-giver-once", test_permit);
     g_test_add_func("/agent/vslot/a-permit-used-up-unseen-ends-no-later-wait", test_used_permit);

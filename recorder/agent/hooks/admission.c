@@ -33,7 +33,8 @@ static bool identify_virtual(JNIEnv *env, struct pm_waiter *waiter)
 {
     struct pm_current_thread *self = waiter->self;
     if (waiter->is_hooked) {
-        waiter->id = pm_current_thread_carried_id(env, self, waiter->thread, waiter->tid);
+        waiter->id = pm_current_thread_carried_id(env, self, waiter->thread, waiter->tid,
+                                                  !waiter->is_nameless);
         return true;
     }
     if (!waiter->thread &&

@@ -7,10 +7,11 @@
 /* Who is about to wait. */
 struct pm_waiter {
     enum pm_kind kind;
-    jthread thread;  /* NULL: the current one, queried if it is virtual */
-    bool is_virtual; /* in: known to be virtual; out: whether it is */
-    bool is_hooked;  /* reported by the rewritten LockSupport: `thread` and `tid` are known */
-    bool is_other;   /* not the current thread, but one found waiting */
+    jthread thread;   /* NULL: the current one, queried if it is virtual */
+    bool is_virtual;  /* in: known to be virtual; out: whether it is */
+    bool is_hooked;   /* reported by the rewritten LockSupport: `thread` and `tid` are known */
+    bool is_nameless; /* is_hooked, and known to have no name */
+    bool is_other;    /* not the current thread, but one found waiting */
     struct pm_current_thread *self; /* of the platform thread that this runs on */
     pm_thread_id id;                /* of a park 0 when none is left */
     int64_t tid;

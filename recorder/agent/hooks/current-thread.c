@@ -103,25 +103,46 @@ struct pm_current_thread *pm_current_thread_get(JNIEnv *env)
 
 struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
 {
-    if (__builtin_expect(!self->slot, 0))
+    if (__builtin_expect(!self->slot, 0)) {
         self->slot = pm_slot_claim(self->id, self->walker.tid);
+        if (self->slot && self->walker.is_carrier)
+            pm_slot_set_carrier(self->slot);
+    }
     return self->slot;
 }
 
-pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
-                                          jthread thread, int64_t tid)
+/* `is_named`: its name must have been asked for. */
+static pm_thread_id find_carried(const struct pm_current_thread *self, int64_t tid, bool is_named)
 {
-    uint32_t at = (uint64_t)tid % (sizeof self->carried / sizeof *self->carried);
+    uint32_t at = (uint64_t)tid % PM_N_CARRIED;
     uint32_t removals = atomic_load_explicit(&pm_thread_removals, memory_order_acquire);
-    if (self->carried[at].tid == tid && self->carried[at].removals == removals)
-        return (pm_thread_id){self->carried[at].id};
+    bool is_it = self->carried[at].tid == tid && self->carried[at].removals == removals &&
+                 self->carried[at].is_named >= is_named;
+    return (pm_thread_id){is_it ? self->carried[at].id : 0};
+}
+
+static pm_thread_id resolve_carried(JNIEnv *env, struct pm_current_thread *self, jthread thread,
+                                    int64_t tid, bool is_named)
+{
+    uint32_t at = (uint64_t)tid % PM_N_CARRIED;
+    uint32_t removals = atomic_load_explicit(&pm_thread_removals, memory_order_acquire);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
     if (id.n) {
         self->carried[at].tid = tid;
         self->carried[at].id = id.n;
         self->carried[at].removals = removals;
+        self->carried[at].is_named = is_named;
     }
     return id;
+}
+
+pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
+                                          jthread thread, int64_t tid, bool is_named)
+{
+    if (!is_named)
+        return pm_thread_virtual(tid, false);
+    pm_thread_id id = find_carried(self, tid, true);
+    return id.n ? id : resolve_carried(env, self, thread, tid, true);
 }
 
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self)
@@ -129,10 +150,14 @@ pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread 
     jthread thread = NULL;
     if (!pm_walker_runs_virtual(&self->walker))
         return self->id;
+    int64_t known = pm_vm_thread_running_tid(self->walker.vm_thread);
+    pm_thread_id id = known ? find_carried(self, known, false) : (pm_thread_id){0};
+    if (id.n)
+        return id;
     if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return (pm_thread_id){0};
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    pm_thread_id id = tid == self->walker.tid ? self->id : pm_resolve_thread(env, thread, tid, 0);
+    id = tid == self->walker.tid ? self->id : resolve_carried(env, self, thread, tid, false);
     (*env)->DeleteLocalRef(env, thread);
     return id;
 }

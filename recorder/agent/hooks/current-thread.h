@@ -9,6 +9,8 @@
 #include "recorder/agent/waits/slot.h"
 #include "recorder/agent/waits/vthread-slot.h"
 
+#define PM_N_CARRIED 4
+
 struct pm_current_thread {
     jthread thread; /* global reference; the carrier itself for a carrier */
     pm_thread_id id;
@@ -21,8 +23,10 @@ struct pm_current_thread {
     struct { /* virtual threads that it carried recently, by tid */
         int64_t tid;
         uint32_t id, removals; /* thread.h's, as it was found */
-    } carried[4];
-    struct { /* what the chain of the last waker says */
+        bool is_named;         /* and was asked for its name */
+    } carried[PM_N_CARRIED];
+    pm_chain_id poll; /* the last chain that was found to wait for a socket */
+    struct {          /* what the chain of the last waker says */
         pm_chain_id chain;
         uint8_t cause;
     } wake;
@@ -37,7 +41,7 @@ struct pm_current_thread *pm_current_thread_peek(void);
 struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
 /* The id of a virtual thread that it carries. */
 pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
-                                          jthread thread, int64_t tid);
+                                          jthread thread, int64_t tid, bool is_named);
 /* The id of the running thread, which may be virtual; 0 if the JVM does not provide it. */
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
 

@@ -19,7 +19,7 @@
 
 /* The ration of new rows; of those that were refused each bucket remembers one hash. */
 #define NEW_IN_A_BURST 8192
-#define NEW_PER_S      8192
+#define NEW_PER_S      1024
 
 /* Side by side, as who is not in the one is looked for in the other, and each may be far away. */
 struct bucket {
@@ -224,13 +224,26 @@ void pm_recent_identities_free(JNIEnv *env, struct pm_recent_identities *recent)
     memset(recent, 0, sizeof *recent);
 }
 
-/* When there is no room: one row for all of a class at a site. */
+/* When there is no room: one row for all of a class at a site. One that was given in this epoch is
+ * still in use. */
 static struct pm_identity folded(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
                                  pm_chain_id chain, pm_thread_id thread)
 {
     struct pm_identity identity = {0};
+    uint32_t epoch = pm_epoch_now();
     pm_class_id class = class_of(env, recent, object, &identity.traits);
+    for (int i = 0; i < 2; i++) {
+        identity.blocker = recent->folds[i].blocker;
+        if (identity.blocker.n && recent->folds[i].epoch == epoch &&
+            recent->folds[i].class_id.n == class.n && recent->folds[i].chain.n == chain.n)
+            return identity;
+    }
     identity.blocker = pm_blocker_add_folded(class, chain, thread);
+    uint32_t at = recent->next_fold++ & 1;
+    recent->folds[at].epoch = epoch;
+    recent->folds[at].class_id = class;
+    recent->folds[at].chain = chain;
+    recent->folds[at].blocker = identity.blocker;
     return identity;
 }
 

@@ -1,7 +1,7 @@
 /* The identity of blockers, whose objects the GC moves: objects are identified by weak references;
  * the identity hash code selects the bucket but is never the proof. Bounded: a record is removed
  * when its object was collected, or, when space is short, if it was unused for longest (a returning
- * object then gets a new id). New records are rate-limited: beyond 8192 in a burst and 8192 a
+ * object then gets a new id). New records are rate-limited: beyond 8192 in a burst and 1024 a
  * second, an object gets one only at its second wait, and until then is counted in the row of its
  * class and site, so that a program which waits once on each of a million objects a second fills no
  * table.
@@ -47,6 +47,13 @@ struct pm_recent_identities {
         uint32_t traits;
         pm_class_id id;
     } classes[4];
+    uint32_t next_fold;
+    struct { /* rows of a class and site that it used last */
+        uint32_t epoch;
+        pm_class_id class_id;
+        pm_chain_id chain;
+        pm_blocker_id blocker;
+    } folds[2];
 };
 /* Releases its references. On its own thread. */
 void pm_recent_identities_free(JNIEnv *env, struct pm_recent_identities *recent);

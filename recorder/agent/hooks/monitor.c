@@ -218,7 +218,7 @@ static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct 
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     if (!vslot || vslot->open.kind != kind)
         return false;
-    *ret = (struct waiter){self, thread, pm_thread_find(tid), &vslot->open, vslot};
+    *ret = (struct waiter){self, thread, pm_thread_virtual(tid, false), &vslot->open, vslot};
     return true;
 }
 

@@ -320,27 +320,15 @@ void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id)
     (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-/* Threads that are known by their tid only were added since the begin. */
-static _Atomic bool has_nameless;
-
-static void give_name(JNIEnv *env, jthread thread, pm_thread_id id)
-{
-    struct pm_thread_row row;
-    if (pm_thread_get(id, &row) && row.is_nameless)
-        pm_resolve_renamed(env, thread, id);
-}
-
 pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns)
 {
     pm_thread_id id = pm_thread_find(tid);
-    if (id.n && __builtin_expect(atomic_load_explicit(&has_nameless, memory_order_relaxed), 0))
-        give_name(env, thread, id);
     if (id.n)
         return id;
     bool is_virtual =
         pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
     if (is_virtual && has_no_name(env, thread))
-        return pm_thread_add(tid, "", true, true, begin_ns);
+        return pm_thread_virtual(tid, false);
     jvmtiThreadInfo info = {0};
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
         return (pm_thread_id){0};
@@ -356,16 +344,15 @@ pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread)
     /* What another thread waits for may be another object by now. */
     if (!thread || !(*env)->IsInstanceOf(env, thread, pm_host.thread))
         return (pm_thread_id){0};
-    return pm_thread_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    bool is_virtual =
+        pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
+    return is_virtual ? pm_resolve_thread(env, thread, tid, 0) : pm_thread_find(tid);
 }
 
 pm_thread_id pm_resolve_tid(int64_t tid)
 {
     pm_thread_id id = tid ? pm_thread_find(tid) : (pm_thread_id){0};
     /* Platform threads are known from their begin on. */
-    if (tid && !id.n && pm_host.version >= 24) {
-        id = pm_thread_add(tid, NULL, true, true, 0);
-        atomic_store(&has_nameless, true);
-    }
-    return id;
+    return id.n || pm_host.version < 24 ? id : pm_thread_virtual(tid, true);
 }

@@ -135,7 +135,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
     if (pm_host.thread_interrupted &&
         (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
         how.wake_cause = PM_WAKE_INTERRUPT;
-    else if (vslot->deadline_ns != INT64_MAX && pm_clock_now() >= vslot->deadline_ns)
+    else if (pm_vthread_slot_is_late(vslot))
         how.wake_cause = PM_WAKE_TIME_OUT;
     pm_vthread_slot_end(vslot, self ? pm_current_thread_slot(self) : NULL, &how);
 }

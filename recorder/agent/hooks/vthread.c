@@ -42,6 +42,16 @@ static pm_chain_id walk(const struct pm_waiter *waiter, int64_t frozen)
     return waiter->is_hooked ? pm_walk_hooked(walker, frozen) : pm_walk_current(walker);
 }
 
+/* A chain's id is never another's. */
+static bool polls(struct pm_current_thread *self, pm_chain_id chain)
+{
+    bool is_known = chain.n && chain.n == self->poll.n;
+    bool it_does = is_known || pm_chain_polls(chain);
+    if (it_does)
+        self->poll = chain;
+    return it_does;
+}
+
 struct permit {
     JNIEnv *env;
     jthread thread;
@@ -74,7 +84,7 @@ struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *wa
     uint32_t hold = is_known ? pm_epoch_enter() : 0;
     if (is_known)
         wait.chain = walk(waiter, frozen);
-    if (is_known && pm_chain_polls(wait.chain)) {
+    if (is_known && polls(self, wait.chain)) {
         pm_epoch_leave(hold);
         pm_refusal_note(PM_REFUSAL_NOT_A_WAIT);
         return NULL;
@@ -98,18 +108,23 @@ struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *wa
         return NULL;
     }
     pm_vthread_slot_begin(vslot, here, &wait);
-    if (__builtin_add_overflow(vslot->open.begin_ns, left_ns, &vslot->deadline_ns))
+    if (!vslot->is_bare &&
+        __builtin_add_overflow(vslot->open.begin_ns, left_ns, &vslot->deadline_ns))
         vslot->deadline_ns = INT64_MAX;
     return vslot;
 }
 
 /* -- the natives of ParkmeterParks -- */
 
-static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid, jobject blocker,
-                           jlong nanos, jlong frozen)
+static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid, jboolean is_named,
+                           jobject blocker, jlong nanos, jlong frozen)
 {
-    struct pm_waiter waiter = {
-        .kind = PM_KIND_PARK, .thread = thread, .tid = tid, .is_virtual = true, .is_hooked = true};
+    struct pm_waiter waiter = {.kind = PM_KIND_PARK,
+                               .thread = thread,
+                               .tid = tid,
+                               .is_virtual = true,
+                               .is_hooked = true,
+                               .is_nameless = !is_named};
     if (!pm_may_record(env, &waiter))
         return 0;
     pm_vm_thread_learn_virtual_end(env);
@@ -125,7 +140,7 @@ static void JNICALL end(JNIEnv *env, jclass class, jlong wait, jlong tid, jboole
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
     if (interrupted)
         how.wake_cause = PM_WAKE_INTERRUPT;
-    else if (vslot->deadline_ns != INT64_MAX && pm_clock_now() >= vslot->deadline_ns)
+    else if (pm_vthread_slot_is_late(vslot))
         how.wake_cause = PM_WAKE_TIME_OUT;
     pm_vthread_slot_end(vslot, self ? pm_current_thread_slot(self) : NULL, &how);
 }
@@ -154,14 +169,15 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 }
 
 static jlong JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, jlong waker_tid,
-                          jlong frozen)
+                          jboolean is_named, jlong frozen)
 {
     struct waker waker = {pm_current_thread_get(env), frozen};
     if (!waker.self)
         return 0;
-    pm_thread_id id = waker_tid == waker.self->walker.tid
-                          ? waker.self->id
-                          : pm_current_thread_carried_id(env, waker.self, thread, waker_tid);
+    pm_thread_id id =
+        waker_tid == waker.self->walker.tid
+            ? waker.self->id
+            : pm_current_thread_carried_id(env, waker.self, thread, waker_tid, is_named);
     return (jlong)pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
 }
 
@@ -205,10 +221,10 @@ static jlong JNICALL learn(JNIEnv *env, jclass class, jlong key, jlong copy)
 }
 
 static const JNINativeMethod natives[] = {
-    {(char *)"begin", (char *)"(Ljava/lang/Thread;JLjava/lang/Object;JJ)J", (void *)begin},
+    {(char *)"begin", (char *)"(Ljava/lang/Thread;JZLjava/lang/Object;JJ)J", (void *)begin},
     {(char *)"end", (char *)"(JJZ)V", (void *)end},
     {(char *)"pass", (char *)"(J)V", (void *)pass},
-    {(char *)"wake", (char *)"(JLjava/lang/Thread;JJ)J", (void *)wake},
+    {(char *)"wake", (char *)"(JLjava/lang/Thread;JZJ)J", (void *)wake},
     {(char *)"given", (char *)"(J)V", (void *)given},
     {(char *)"layout", (char *)"(Ljava/lang/Object;II)J", (void *)layout},
     {(char *)"scratch", (char *)"(I)J", (void *)scratch},

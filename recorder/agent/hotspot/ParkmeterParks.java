@@ -66,13 +66,14 @@ final class ParkmeterParks {
     private static final long NONE = 0, UNKNOWN = -1;
 
     /** The wait, to be ended; 0: it is not. */
-    private static native long begin(Thread thread, long tid, Object blocker, long nanos, long frozen);
+    private static native long begin(Thread thread, long tid, boolean isNamed, Object blocker, long nanos,
+            long frozen);
 
     private static native void end(long wait, long tid, boolean interrupted);
     /** It has parked, or found its permit, and that is not recorded. */
     private static native void pass(long tid);
     /** A note of it, while the thread does not wait; 0: there is none. */
-    private static native long wake(long tid, Thread waker, long wakerTid, long frozen);
+    private static native long wake(long tid, Thread waker, long wakerTid, boolean isNamed, long frozen);
     /** What the note tells has been done: the thread has its permit. */
     private static native void given(long note);
     private static native long layout(Object chunk, int size, int bytesOfReference);
@@ -89,7 +90,8 @@ final class ParkmeterParks {
         }
         long tid = thread.threadId();
         long wait = isWait(thread)
-                ? begin(thread, tid, LockSupport.getBlocker(thread), Long.MAX_VALUE, frozen(thread)) : 0;
+                ? begin(thread, tid, isNamed(thread), LockSupport.getBlocker(thread), Long.MAX_VALUE, frozen(thread))
+                : 0;
         if (wait == 0) {
             access.parkVirtualThread();
             pass(tid); // what it was woken by is not the permit of its next wait
@@ -111,7 +113,8 @@ final class ParkmeterParks {
         }
         long tid = thread.threadId();
         long wait = nanos > 0 && isWait(thread)
-                ? begin(thread, tid, LockSupport.getBlocker(thread), nanos, frozen(thread)) : 0;
+                ? begin(thread, tid, isNamed(thread), LockSupport.getBlocker(thread), nanos, frozen(thread))
+                : 0;
         if (wait == 0) {
             access.parkVirtualThread(nanos);
             pass(tid); // what it was woken by is not the permit of its next wait
@@ -129,7 +132,7 @@ final class ParkmeterParks {
         long note = 0;
         if (!isOff() && thread.getClass() == VIRTUAL) {
             Thread waker = Thread.currentThread();
-            note = wake(thread.threadId(), waker, waker.threadId(), frozen(waker));
+            note = wake(thread.threadId(), waker, waker.threadId(), isNamed(waker), frozen(waker));
         }
         if (note == 0) {
             access.unparkVirtualThread(thread);
@@ -168,6 +171,11 @@ final class ParkmeterParks {
     @Hidden
     private static boolean isOff() {
         return U.getByte(gate) == 0;
+    }
+
+    @Hidden
+    private static boolean isNamed(Thread thread) {
+        return !thread.getName().isEmpty();
     }
 
     /** Not with a permit, nor when it is interrupted: it does not stop then. */

@@ -161,6 +161,13 @@ bool pm_vm_thread_runs_virtual(const char *own, int64_t tid)
     return thread && virtual_thread && pointer_at(thread, 0) != pointer_at(virtual_thread, 0);
 }
 
+int64_t pm_vm_thread_running_tid(const char *own)
+{
+    return own && layout->has_identity && !layout->identity_is_handles
+               ? *(const volatile int64_t *)(const void *)(own + layout->identity_at)
+               : 0;
+}
+
 const char *pm_vm_thread_pending_monitor(const char *own)
 {
     return own && layout->has_pending ? pointer_at(own, layout->pending_at) : NULL;

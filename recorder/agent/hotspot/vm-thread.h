@@ -52,6 +52,8 @@ void pm_vm_thread_learn_virtual_end(JNIEnv *env);
 /* Whether a virtual thread is running on it. `tid`: its own. Always false if virtual threads are
  * unsupported. */
 bool pm_vm_thread_runs_virtual(const char *own, int64_t tid);
+/* Thread.tid of the thread that runs on it, virtual or not; 0: the VM does not say. */
+int64_t pm_vm_thread_running_tid(const char *own);
 /* The monitor it is about to enter; NULL: none, or not known. */
 const char *pm_vm_thread_pending_monitor(const char *own);
 /* Is an exception pending on it? */

@@ -12,22 +12,43 @@
 
 _Atomic uint32_t pm_thread_removals;
 
-static struct pm_registry table;
-static _Atomic uint32_t sweep;         /* where room was last found */
-static _Atomic int32_t patience;       /* threads to be added before room is looked for again */
-static _Atomic int32_t n_removable[2]; /* rows that are so: platform, virtual threads */
+/* Rows of one sort. Of virtual threads only those with a name have one. */
+struct table {
+    struct pm_registry rows;
+    uint32_t max_removable;
+    _Atomic uint32_t sweep;      /* where room was last found */
+    _Atomic int32_t patience;    /* threads to be added before room is looked for again */
+    _Atomic int32_t n_removable; /* rows that are so */
+};
+
+static struct table tables[2];
+static struct table *const platform = &tables[0];
+static struct table *const named = &tables[1];
+
+/* An id of a virtual thread is its Thread.tid, as far as there is room for it; the rest of the tid
+ * is that of the latest ones. */
+#define IS_VIRTUAL  UINT32_C(0x80000000)
+#define LATEST_STEP 0xffff /* fewer writes to what all carriers read */
+static _Atomic int64_t latest_tid;
+static _Atomic bool are_nameless; /* some were told without the name that they may have */
 
 int pm_thread_table_init(uint32_t max_threads)
 {
-    return pm_registry_init(&table, sizeof(struct pm_thread_row), max_threads, 0);
+    int error = pm_registry_init(&platform->rows, sizeof(struct pm_thread_row), max_threads, 0);
+    if (!error)
+        error = pm_registry_init(&named->rows, sizeof(struct pm_thread_row), max_threads, 0);
+    platform->max_removable = PM_THREADS_ENDED_MAX;
+    named->max_removable = PM_THREADS_VIRTUAL_MAX;
+    return error;
 }
 
 void pm_thread_table_clear(void)
 {
-    atomic_store(&n_removable[0], 0);
-    atomic_store(&n_removable[1], 0);
-    atomic_store(&patience, 0);
-    pm_registry_clear(&table);
+    for (int i = 0; i < 2; i++) {
+        atomic_store(&tables[i].n_removable, 0);
+        atomic_store(&tables[i].patience, 0);
+        pm_registry_clear(&tables[i].rows);
+    }
 }
 
 static void copy_name(struct pm_thread_row *row, const char *name)
@@ -42,81 +63,126 @@ static void set_removable(void *row, void *context)
     struct pm_thread_row *thread = row;
     thread->end_ns = *(const int64_t *)context;
     if (!thread->is_removable)
-        atomic_fetch_add(&n_removable[thread->is_virtual], 1);
+        atomic_fetch_add(&platform->n_removable, 1);
     thread->is_removable = true;
 }
 
-/* A virtual thread in a wait lives, and the wait is to name it; those without a slot name nobody.
- */
+/* The name of a virtual thread is not asked for again while it waits. */
 static bool may_leave(const struct pm_thread_row *row)
 {
     const struct pm_vthread_slot *vslot = row->is_virtual ? pm_vthread_slot_find(row->tid) : NULL;
-    return row->is_removable && !(vslot && vslot->slot);
+    return row->is_removable && !(vslot && !vslot->is_bare);
 }
-
-struct leaving {
-    bool of_platform, of_virtual;
-    uint32_t n;
-};
 
 static bool leaves(const void *row, void *context)
 {
-    const struct pm_thread_row *thread = row;
-    struct leaving *leaving = context;
-    if (!(thread->is_virtual ? leaving->of_virtual : leaving->of_platform) || !may_leave(thread))
-        return false;
-    atomic_fetch_sub(&n_removable[thread->is_virtual], 1);
-    leaving->n++;
-    return true;
+    uint32_t *n_leaving = context;
+    bool leaves = may_leave(row);
+    *n_leaving += leaves;
+    return leaves;
 }
 
 /* Removes some threads that have been ended, or virtual, for longest, found by going round. */
-static void make_room(bool of_platform, bool of_virtual)
+static void make_room(struct table *table)
 {
-    struct leaving leaving = {.of_platform = of_platform, .of_virtual = of_virtual};
-    for (uint32_t looked = 0; looked < N_LOOKED_AT && leaving.n == 0; looked += N_AT_ONCE) {
-        uint32_t first = atomic_fetch_add(&sweep, N_AT_ONCE);
-        if (!pm_registry_remove_where(&table, first, N_AT_ONCE, leaves, &leaving))
-            atomic_store(&sweep, 0);
+    uint32_t n_leaving = 0;
+    for (uint32_t looked = 0; looked < N_LOOKED_AT && n_leaving == 0; looked += N_AT_ONCE) {
+        uint32_t first = atomic_fetch_add(&table->sweep, N_AT_ONCE);
+        if (!pm_registry_remove_where(&table->rows, first, N_AT_ONCE, leaves, &n_leaving))
+            atomic_store(&table->sweep, 0);
     }
-    if (leaving.n)
+    atomic_fetch_sub(&table->n_removable, (int32_t)n_leaving);
+    if (n_leaving)
         atomic_fetch_add_explicit(&pm_thread_removals, 1, memory_order_relaxed);
-    atomic_store(&patience, leaving.n ? 0 : N_PATIENCE);
+    atomic_store(&table->patience, n_leaving ? 0 : N_PATIENCE);
+}
+
+static void note_renamed(pm_thread_id id);
+
+bool pm_thread_is_virtual(pm_thread_id id)
+{
+    return id.n & IS_VIRTUAL;
+}
+
+static pm_thread_id virtual_id(int64_t tid)
+{
+    int64_t latest = atomic_load_explicit(&latest_tid, memory_order_relaxed);
+    while (tid > latest && !atomic_compare_exchange_weak(&latest_tid, &latest, tid | LATEST_STEP)) {
+    }
+    return (pm_thread_id){IS_VIRTUAL | ((uint32_t)tid & ~IS_VIRTUAL)};
+}
+
+/* The latest one with that id. */
+static int64_t tid_of(pm_thread_id id)
+{
+    int64_t latest = atomic_load_explicit(&latest_tid, memory_order_relaxed);
+    return latest - (((uint32_t)latest - id.n) & ~IS_VIRTUAL);
+}
+
+static uint32_t row_of(pm_thread_id id)
+{
+    return pm_thread_is_virtual(id) ? pm_registry_find(&named->rows, tid_of(id)) : id.n;
+}
+
+static struct table *table_of(pm_thread_id id)
+{
+    return pm_thread_is_virtual(id) ? named : platform;
+}
+
+pm_thread_id pm_thread_virtual(int64_t tid, bool may_have_name)
+{
+    if (may_have_name)
+        atomic_store_explicit(&are_nameless, true, memory_order_relaxed);
+    return tid > 0 ? virtual_id(tid) : (pm_thread_id){0};
 }
 
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns)
 {
+    struct table *table = is_virtual ? named : platform;
     struct pm_thread_row row = {.tid = tid,
                                 .begin_ns = begin_ns,
                                 .is_virtual = is_virtual,
                                 .is_daemon = is_daemon,
-                                .is_nameless = !name,
                                 .is_removable = is_virtual}; /* nobody tells when it ends */
-    copy_name(&row, name ? name : "");
-    bool are_many = atomic_load_explicit(&n_removable[is_virtual], memory_order_relaxed) >
-                    (is_virtual ? PM_THREADS_VIRTUAL_MAX : PM_THREADS_ENDED_MAX);
-    if (are_many && atomic_fetch_sub_explicit(&patience, 1, memory_order_relaxed) <= 0)
-        make_room(!is_virtual, is_virtual);
+    copy_name(&row, name);
+    if (is_virtual && (row.name_length == 0 || tid <= 0))
+        return pm_thread_virtual(tid, false);
+    bool are_many = atomic_load_explicit(&table->n_removable, memory_order_relaxed) >
+                    (int32_t)table->max_removable;
+    if (are_many && atomic_fetch_sub_explicit(&table->patience, 1, memory_order_relaxed) <= 0)
+        make_room(table);
     bool is_new;
-    uint32_t id = pm_registry_find_or_add(&table, tid, &row, &is_new);
+    uint32_t id = pm_registry_find_or_add(&table->rows, tid, &row, &is_new);
     if (!id) {
-        make_room(true, true);
-        id = pm_registry_find_or_add(&table, tid, &row, &is_new);
+        make_room(table);
+        id = pm_registry_find_or_add(&table->rows, tid, &row, &is_new);
     }
-    if (is_new && is_virtual)
-        atomic_fetch_add(&n_removable[1], 1);
-    return (pm_thread_id){id};
+    if (!is_virtual)
+        return (pm_thread_id){id};
+    if (is_new) {
+        atomic_fetch_add(&named->n_removable, 1);
+        if (atomic_load_explicit(&are_nameless, memory_order_relaxed))
+            note_renamed(virtual_id(tid));
+    }
+    return virtual_id(tid);
 }
 
 pm_thread_id pm_thread_find(int64_t tid)
 {
-    return (pm_thread_id){pm_registry_find(&table, tid)};
+    pm_thread_id id = {pm_registry_find(&platform->rows, tid)};
+    return id.n || !pm_registry_find(&named->rows, tid) ? id : virtual_id(tid);
 }
 
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row)
 {
-    return pm_registry_get(&table, id.n, ret_row);
+    if (pm_registry_get(&table_of(id)->rows, row_of(id), ret_row))
+        return true;
+    if (!pm_thread_is_virtual(id))
+        return false;
+    *ret_row = (struct pm_thread_row){
+        .tid = tid_of(id), .is_virtual = true, .is_daemon = true, .is_removable = true};
+    return true;
 }
 
 /* Ids of the renamed, until the drain takes them; when it is full the oldest are forgotten. */
@@ -130,25 +196,27 @@ static void set_name(void *row, void *context)
 {
     const struct pm_thread_row *with_name = context;
     struct pm_thread_row *to = row;
-    to->is_nameless = false;
     to->name_length = with_name->name_length;
     memcpy(to->name, with_name->name, with_name->name_length);
+}
+
+static void note_renamed(pm_thread_id id)
+{
+    pthread_mutex_lock(&renamed.lock);
+    renamed.ids[renamed.n_in++ % 1024] = id.n;
+    if (renamed.n_in - renamed.n_out > 1024)
+        renamed.n_out = renamed.n_in - 1024;
+    pthread_mutex_unlock(&renamed.lock);
 }
 
 void pm_thread_rename(pm_thread_id id, const char *name)
 {
     struct pm_thread_row row, now = {0};
     copy_name(&now, name);
-    if (!pm_registry_get(&table, id.n, &row) ||
-        (!row.is_nameless && row.name_length == now.name_length &&
-         memcmp(row.name, now.name, now.name_length) == 0) ||
-        !pm_registry_change(&table, id.n, set_name, &now))
-        return;
-    pthread_mutex_lock(&renamed.lock);
-    renamed.ids[renamed.n_in++ % 1024] = id.n;
-    if (renamed.n_in - renamed.n_out > 1024)
-        renamed.n_out = renamed.n_in - 1024;
-    pthread_mutex_unlock(&renamed.lock);
+    if (pm_registry_get(&table_of(id)->rows, row_of(id), &row) &&
+        (row.name_length != now.name_length || memcmp(row.name, now.name, now.name_length) != 0) &&
+        pm_registry_change(&table_of(id)->rows, row_of(id), set_name, &now))
+        note_renamed(id);
 }
 
 size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
@@ -188,7 +256,7 @@ static void set_native(void *row, void *context)
 
 void pm_thread_set_native(pm_thread_id id, int32_t native_id)
 {
-    pm_registry_change(&table, id.n, set_native, &native_id);
+    pm_registry_change(&platform->rows, id.n, set_native, &native_id);
 }
 
 static void set_activity(void *row, void *context)
@@ -199,25 +267,25 @@ static void set_activity(void *row, void *context)
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity)
 {
     struct pm_thread_activity copy = *activity;
-    pm_registry_change(&table, id.n, set_activity, &copy);
+    pm_registry_change(&platform->rows, id.n, set_activity, &copy);
 }
 
 void pm_thread_end(pm_thread_id id, int64_t end_ns)
 {
-    pm_registry_change(&table, id.n, set_removable, &end_ns);
+    pm_registry_change(&platform->rows, id.n, set_removable, &end_ns);
 }
 
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row)
 {
-    return pm_registry_visit(&table, index, &ret_id->n, ret_row);
+    return pm_registry_visit(&platform->rows, index, &ret_id->n, ret_row);
 }
 
 uint32_t pm_thread_last_id(void)
 {
-    return pm_registry_last_id(&table);
+    return pm_registry_last_id(&platform->rows) + pm_registry_last_id(&named->rows);
 }
 
 uint64_t pm_thread_memory(void)
 {
-    return pm_registry_memory(&table);
+    return pm_registry_memory(&platform->rows) + pm_registry_memory(&named->rows);
 }

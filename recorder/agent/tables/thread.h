@@ -1,16 +1,20 @@
-/* The table of threads: every thread that was seen waiting, waking another, owning something or
- * alive, by Thread.tid. Bounded: beyond PM_THREADS_ENDED_MAX, or when the table is full, the
- * threads that ended first are removed; of virtual threads, whose end is not reported, the oldest
- * that no wait refers to. Lock-free to read. Makes no JVM calls. */
+/* The table of threads: every platform thread that was seen waiting, waking another, owning
+ * something or alive, by Thread.tid. Bounded: beyond PM_THREADS_ENDED_MAX, or when the table is
+ * full, the threads that ended first are removed. Of virtual threads, which are many, short-lived
+ * and mostly without a name, there are only the names: their ids follow from Thread.tid, and of
+ * those with a name the oldest are removed that no wait refers to. Lock-free to read. Makes no JVM
+ * calls. */
 #pragma once
 
 #include <stdatomic.h>
 
 #include "format/record.h"
 
-#define PM_THREAD_NAME_MAX     120
-#define PM_THREADS_ENDED_MAX   16384 /* waits told late may still name them */
-#define PM_THREADS_VIRTUAL_MAX 65536 /* a thread that waits again after that gets a new id */
+#define PM_THREAD_NAME_MAX   120
+#define PM_THREADS_ENDED_MAX 16384 /* waits told late may still name them */
+#define PM_THREADS_VIRTUAL_MAX                                                                     \
+    65536 /* names; who is met again after that is asked for it again                              \
+           */
 
 /* A thread's processor time, as last read. */
 struct pm_thread_activity {
@@ -24,7 +28,6 @@ struct pm_thread_row {
     int64_t begin_ns; /* 0 = before the recording */
     int64_t end_ns;   /* 0 = lives */
     bool is_virtual, is_daemon;
-    bool is_nameless;  /* known by its tid only: whoever encounters it may ask for its name */
     bool is_removable; /* ended, or virtual: the table's own */
     int32_t native_id; /* the kernel's; 0 = not known */
     struct pm_thread_activity activity;
@@ -35,13 +38,17 @@ struct pm_thread_row {
 int pm_thread_table_init(uint32_t max_threads);
 void pm_thread_table_clear(void);
 
+/* The id of a virtual thread. Takes no lock. `may_have_name`: one that was not asked for, and is
+ * added if the thread is met. 0: it has no tid. */
+pm_thread_id pm_thread_virtual(int64_t tid, bool may_have_name);
+bool pm_thread_is_virtual(pm_thread_id id);
 /* The id for `tid`, added if it is new; 0 if the table is full of live threads. `name` is in the
- * JVM's encoding (text.h), here and below; NULL: it has no name until it is renamed. */
+ * JVM's encoding (text.h), here and below. */
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns);
-/* 0 when it is not known. */
+/* 0 when it is not known, as virtual threads without a name are not. */
 pm_thread_id pm_thread_find(int64_t tid);
-/* As long as this does not change, an id that was found still belongs to that thread. */
+/* As long as this does not change, a thread that was found is still in the table. */
 extern _Atomic uint32_t pm_thread_removals;
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row);
 /* Gives it another name, if it is another. */
@@ -55,7 +62,8 @@ bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
 void pm_thread_set_native(pm_thread_id id, int32_t native_id);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
-/* Iterates over all rows, `index` from 0 up; false past the last. `*ret_id` 0: an empty row. */
+/* Iterates over all rows of platform threads, `index` from 0 up; false past the last. `*ret_id` 0:
+ * an empty row. */
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row);
 
 uint32_t pm_thread_last_id(void);

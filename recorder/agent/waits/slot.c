@@ -30,6 +30,7 @@ struct pm_slot {
     _Atomic bool spare_full; /* set by the thread, reset by the drain */
     _Atomic bool unbound;    /* to virtual threads; for ever */
     _Atomic bool passing;    /* parks unrecorded */
+    _Atomic bool carrier;    /* its thread runs virtual ones */
 
     _Alignas(64) struct pm_raw_wait wait;
 
@@ -239,6 +240,7 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
         atomic_store_explicit(&slot->thread, thread.n, memory_order_relaxed);
         atomic_store_explicit(&slot->released, false, memory_order_relaxed);
         atomic_store_explicit(&slot->passing, false, memory_order_relaxed);
+        atomic_store_explicit(&slot->carrier, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_relaxed);
         atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
@@ -717,6 +719,16 @@ void pm_slot_cancel(struct pm_slot *slot)
 void pm_slot_set_passing(struct pm_slot *slot, bool passing)
 {
     atomic_store_explicit(&slot->passing, passing, memory_order_release);
+}
+
+void pm_slot_set_carrier(struct pm_slot *slot)
+{
+    atomic_store_explicit(&slot->carrier, true, memory_order_relaxed);
+}
+
+bool pm_slot_is_carrier(const struct pm_slot *slot)
+{
+    return atomic_load_explicit(&slot->carrier, memory_order_relaxed);
 }
 
 bool pm_slot_is_passing(const struct pm_slot *slot)

@@ -90,6 +90,9 @@ void pm_slot_cancel(struct pm_slot *slot);
 /* Sets whether its thread is parked in a wait that is not recorded. */
 void pm_slot_set_passing(struct pm_slot *slot, bool passing);
 bool pm_slot_is_passing(const struct pm_slot *slot);
+/* Its thread is a carrier of virtual threads. */
+void pm_slot_set_carrier(struct pm_slot *slot);
+bool pm_slot_is_carrier(const struct pm_slot *slot);
 /* An unrecorded park has ended: its wake record does not belong to the next park. Called by its own
  * thread. */
 void pm_slot_forget_wake(struct pm_slot *slot);

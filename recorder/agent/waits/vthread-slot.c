@@ -8,16 +8,18 @@
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
 
-#define N_WAYS  8    /* a cache line of tids */
-#define N_NOTES 1024 /* a power of two */
-#define TAKEN   (-1) /* in place of a tid, until the number is there */
-#define MIN_TID 1    /* below there is no thread: one made without its constructor has 0 */
+#define N_WAYS      8
+#define N_NOTES     1024 /* a power of two */
+#define MIN_TID     1    /* below there is no thread: one made without its constructor has 0 */
+#define NUMBER_BITS 21
+#define MAX_VSLOTS  (1u << 20)
+#define BARE_BYTES  offsetof(struct pm_vthread_slot, slot)
 
-/* Who lies where: buckets of tids with the number of their vslot + 1. A tid is in one of two
- * buckets. Ids of new threads are consecutive and so fill the first ones evenly. */
+/* Who lies where: buckets of numbers of vslots + 1, each with some bits that its tid makes. A tid
+ * is in one of two buckets. Ids of new threads are consecutive and so fill the first ones evenly.
+ */
 struct index {
-    struct pm_sparse_table tids;    /* of _Atomic int64_t; 0 = free */
-    struct pm_sparse_table numbers; /* of _Atomic uint32_t; written before the tid is */
+    struct pm_sparse_table entries; /* of _Atomic uint32_t; 0 = free */
     uint32_t n_buckets;             /* a power of two */
     _Atomic uint32_t n_second;      /* that lie, or are about to, in the second of their buckets */
 };
@@ -25,14 +27,12 @@ struct index {
 /* Virtual slots that are equal in this: they have slots, or they have none. */
 struct tier {
     struct index index;
-    struct pm_vthread_slot *vslots;
-    struct pm_reservation vslot_reservation;
+    struct pm_reservation vslots;
+    size_t bytes; /* of each */
     uint32_t max;
     _Atomic uint32_t n;    /* ever used */
     _Atomic uint64_t free; /* number + 1; a count against ABA in the high half */
-    _Atomic uint32_t *links;
-    struct pm_reservation link_reservation;
-    _Atomic int made; /* 0 not yet, 1 yes, -1 cannot be */
+    _Atomic int made;      /* 0 not yet, 1 yes, -1 cannot be */
 };
 
 static _Atomic uint32_t n_bare_open; /* waits in progress without a slot */
@@ -43,6 +43,16 @@ static struct tier *const bare = &tiers[1];
 static uint32_t generation;                              /* of both: they are made anew by tests */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of making a tier */
 
+static struct pm_vthread_slot *vslot_at(const struct tier *tier, uint32_t number)
+{
+    return (struct pm_vthread_slot *)(void *)(tier->vslots.base + (number - 1) * tier->bytes);
+}
+
+static uint32_t number_of(const struct tier *tier, const struct pm_vthread_slot *vslot)
+{
+    return (uint32_t)((size_t)((const char *)vslot - tier->vslots.base) / tier->bytes) + 1;
+}
+
 /* -- the index -- */
 
 static uint32_t bucket_of(const struct index *index, int64_t tid, int choice)
@@ -51,26 +61,26 @@ static uint32_t bucket_of(const struct index *index, int64_t tid, int choice)
     return ((uint32_t)hash & (index->n_buckets - 1)) * N_WAYS;
 }
 
-static _Atomic uint32_t *number_at(const struct index *index, uint32_t at)
+static uint32_t entry_of(int64_t tid, uint32_t number)
 {
-    return (_Atomic uint32_t *)(void *)index->numbers.reservation.base + at;
+    uint32_t bits = (uint32_t)((uint64_t)tid * 0xff51afd7ed558ccdu >> (32 + NUMBER_BITS));
+    return bits << NUMBER_BITS | number;
 }
 
+/* Its vslot says that it is the tid's before. */
 static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret_place)
 {
     for (int choice = 0; choice < 2; choice++) {
         uint32_t first = bucket_of(index, tid, choice);
-        _Atomic int64_t *tids = pm_sparse_table_open(&index->tids, first * sizeof *tids);
-        if (!tids || !pm_sparse_table_open(&index->numbers, first * sizeof(uint32_t)))
+        _Atomic uint32_t *entries = pm_sparse_table_open(&index->entries, first * sizeof *entries);
+        if (!entries)
             continue;
         if (choice == 1)
             atomic_fetch_add(&index->n_second, 1);
         for (uint32_t way = 0; way < N_WAYS; way++) {
-            int64_t free = 0;
-            if (atomic_load_explicit(&tids[way], memory_order_relaxed) == 0 &&
-                atomic_compare_exchange_strong(&tids[way], &free, TAKEN)) {
-                atomic_store_explicit(number_at(index, first + way), number, memory_order_relaxed);
-                atomic_store_explicit(&tids[way], tid, memory_order_release);
+            uint32_t free = 0;
+            if (atomic_load_explicit(&entries[way], memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong(&entries[way], &free, entry_of(tid, number))) {
                 *ret_place = first + way;
                 return true;
             }
@@ -83,28 +93,31 @@ static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret
 
 static void take_out(struct index *index, int64_t tid, uint32_t place)
 {
-    _Atomic int64_t *tids = (_Atomic int64_t *)(void *)index->tids.reservation.base;
-    atomic_store_explicit(&tids[place], 0, memory_order_release);
+    _Atomic uint32_t *entries = (_Atomic uint32_t *)(void *)index->entries.reservation.base;
+    atomic_store_explicit(&entries[place], 0, memory_order_release);
     if (place - bucket_of(index, tid, 0) >= N_WAYS)
         atomic_fetch_sub(&index->n_second, 1);
 }
 
-static bool seek(const struct index *index, int64_t tid, uint32_t *ret_number)
+static struct pm_vthread_slot *seek(const struct tier *tier, int64_t tid)
 {
+    const struct index *index = &tier->index;
+    const uint32_t number_mask = (1u << NUMBER_BITS) - 1, bits = entry_of(tid, 0);
     for (int choice = 0; choice < 2; choice++) {
         if (choice == 1 && atomic_load(&index->n_second) == 0)
             break; /* one cache line less */
         uint32_t first = bucket_of(index, tid, choice);
-        _Atomic int64_t *tids = pm_sparse_table_at(&index->tids, first * sizeof *tids);
-        for (uint32_t way = 0; tids && way < N_WAYS; way++) {
-            if (atomic_load_explicit(&tids[way], memory_order_acquire) == tid) {
-                *ret_number =
-                    atomic_load_explicit(number_at(index, first + way), memory_order_relaxed);
-                return true;
-            }
+        _Atomic uint32_t *entries = pm_sparse_table_at(&index->entries, first * sizeof *entries);
+        for (uint32_t way = 0; entries && way < N_WAYS; way++) {
+            uint32_t entry = atomic_load_explicit(&entries[way], memory_order_acquire);
+            if (!(entry & number_mask) || (entry & ~number_mask) != bits)
+                continue;
+            struct pm_vthread_slot *vslot = vslot_at(tier, entry & number_mask);
+            if (atomic_load_explicit(&vslot->tid, memory_order_relaxed) == tid)
+                return vslot;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* -- free vslots -- */
@@ -114,24 +127,22 @@ static uint32_t pop(struct tier *tier)
     uint64_t head = atomic_load(&tier->free);
     while ((uint32_t)head) {
         uint32_t link =
-            atomic_load_explicit(&tier->links[(uint32_t)head - 1], memory_order_relaxed);
+            atomic_load_explicit(&vslot_at(tier, (uint32_t)head)->place, memory_order_relaxed);
         if (atomic_compare_exchange_weak(&tier->free, &head, ((head >> 32) + 1) << 32 | link))
             return (uint32_t)head;
     }
     uint32_t n = atomic_load_explicit(&tier->n, memory_order_relaxed);
-    while (n < tier->max &&
-           pm_reservation_open(&tier->vslot_reservation, (n + 1) * sizeof *tier->vslots) &&
-           pm_reservation_open(&tier->link_reservation, (n + 1) * sizeof *tier->links))
+    while (n < tier->max && pm_reservation_open(&tier->vslots, (n + 1) * tier->bytes))
         if (atomic_compare_exchange_weak(&tier->n, &n, n + 1))
             return n + 1;
     return 0;
 }
 
-static void push(struct tier *tier, uint32_t number)
+static void push(struct tier *tier, struct pm_vthread_slot *vslot)
 {
-    uint64_t head = atomic_load(&tier->free);
+    uint64_t head = atomic_load(&tier->free), number = number_of(tier, vslot);
     do {
-        atomic_store_explicit(&tier->links[number - 1], (uint32_t)head, memory_order_relaxed);
+        atomic_store_explicit(&vslot->place, (uint32_t)head, memory_order_relaxed);
     } while (!atomic_compare_exchange_weak(&tier->free, &head, ((head >> 32) + 1) << 32 | number));
 }
 
@@ -139,10 +150,8 @@ static void push(struct tier *tier, uint32_t number)
 
 static void tier_clear(struct tier *tier)
 {
-    pm_sparse_table_clear(&tier->index.tids);
-    pm_sparse_table_clear(&tier->index.numbers);
-    pm_reservation_clear(&tier->vslot_reservation);
-    pm_reservation_clear(&tier->link_reservation);
+    pm_sparse_table_clear(&tier->index.entries);
+    pm_reservation_clear(&tier->vslots);
     *tier = (struct tier){.max = tier->max};
 }
 
@@ -151,17 +160,13 @@ static bool make(struct tier *tier)
     uint32_t n_buckets = 1;
     while (n_buckets * N_WAYS < 2 * tier->max)
         n_buckets *= 2;
-    size_t n = (size_t)n_buckets * N_WAYS;
     tier->index.n_buckets = n_buckets;
-    if (pm_sparse_table_init(&tier->index.tids, n * sizeof(int64_t)) ||
-        pm_sparse_table_init(&tier->index.numbers, n * sizeof(uint32_t)) ||
-        pm_reservation_init(&tier->vslot_reservation, tier->max * sizeof *tier->vslots) ||
-        pm_reservation_init(&tier->link_reservation, tier->max * sizeof *tier->links)) {
+    tier->bytes = tier == bare ? BARE_BYTES : sizeof(struct pm_vthread_slot);
+    if (pm_sparse_table_init(&tier->index.entries, n_buckets * N_WAYS * sizeof(uint32_t)) ||
+        pm_reservation_init(&tier->vslots, tier->max * tier->bytes)) {
         tier_clear(tier);
         return false;
     }
-    tier->vslots = (struct pm_vthread_slot *)(void *)tier->vslot_reservation.base;
-    tier->links = (_Atomic uint32_t *)(void *)tier->link_reservation.base;
     return true;
 }
 
@@ -181,32 +186,34 @@ static bool is_made(struct tier *tier)
     return made > 0;
 }
 
-/* The slotted vslot that the calling carrier used last, free for its next wait: each costs others
+/* The slotted vslots that the calling carrier used last, free for the next waits: each costs others
  * less than the list of free ones, which all carriers share. */
+#define N_SPARE 4
 static _Thread_local struct {
-    struct pm_vthread_slot *vslot;
-    uint32_t generation; /* of the tiers: an older one's is gone */
+    struct pm_vthread_slot *vslots[N_SPARE];
+    uint32_t n;
+    uint32_t generation; /* of the tiers: an older one's are gone */
 } spare __attribute__((tls_model("initial-exec")));
 
 static struct pm_vthread_slot *take_free(struct tier *tier)
 {
-    if (tier == slotted && spare.vslot && spare.generation == generation) {
-        struct pm_vthread_slot *vslot = spare.vslot;
-        spare.vslot = NULL;
-        return vslot;
-    }
+    if (tier == slotted && spare.n && spare.generation == generation)
+        return spare.vslots[--spare.n];
     uint32_t number = is_made(tier) ? pop(tier) : 0;
-    return number ? &tier->vslots[number - 1] : NULL;
+    return number ? vslot_at(tier, number) : NULL;
 }
 
 static void give_free(struct tier *tier, struct pm_vthread_slot *vslot)
 {
-    if (tier == slotted && vslot->slot && (!spare.vslot || spare.generation != generation)) {
-        spare.vslot = vslot;
+    if (spare.generation != generation) {
         spare.generation = generation;
-    } else {
-        push(tier, (uint32_t)(vslot - tier->vslots) + 1);
+        spare.n = 0;
     }
+    bool are_left = atomic_load_explicit(&tier->n, memory_order_relaxed) < tier->max / 2;
+    if (tier == slotted && vslot->slot && spare.n < (are_left ? N_SPARE : 1))
+        spare.vslots[spare.n++] = vslot;
+    else
+        push(tier, vslot);
 }
 
 /* The first use of a vslot of the tier with slots gets it one, for ever. */
@@ -215,25 +222,27 @@ static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
     struct pm_vthread_slot *vslot = take_free(tier);
     if (!vslot)
         return NULL;
+    vslot->is_bare = tier == bare;
     if (tier == slotted && !vslot->slot)
         vslot->slot = pm_slot_claim_unbound();
+    struct pm_slot *slot = pm_vthread_slot_slot(vslot);
     atomic_store_explicit(&vslot->tid, tid, memory_order_relaxed);
-    if (vslot->slot)
-        pm_slot_lend(vslot->slot, tid);
-    uint32_t number = (uint32_t)(vslot - tier->vslots) + 1;
-    if ((tier == slotted && !vslot->slot) || !put(&tier->index, tid, number, &vslot->place)) {
+    if (slot)
+        pm_slot_lend(slot, tid);
+    uint32_t place;
+    if ((tier == slotted && !slot) || !put(&tier->index, tid, number_of(tier, vslot), &place)) {
         give_free(tier, vslot);
         return NULL;
     }
+    atomic_store_explicit(&vslot->place, place, memory_order_relaxed);
     return vslot;
 }
 
 static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
 {
-    uint32_t number;
     if (atomic_load_explicit(&tier->made, memory_order_acquire) <= 0 || tid < MIN_TID)
         return NULL;
-    return seek(&tier->index, tid, &number) ? &tier->vslots[number - 1] : NULL;
+    return seek(tier, tid);
 }
 
 /* -- wakes that find no wait -- */
@@ -422,12 +431,12 @@ uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
     uint64_t ticket = 0;
     for (int look = 0; look < 2; look++) {
         const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
-        if (vslot && vslot->slot && pm_slot_wake(vslot->slot, tid, waker, get_chain, context)) {
+        if (vslot && !vslot->is_bare && pm_slot_wake(vslot->slot, tid, waker, get_chain, context)) {
             if (ticket)
                 erase_note(note_of(ticket), (uint32_t)ticket);
             return 0;
         }
-        if (vslot && !vslot->slot)
+        if (vslot && vslot->is_bare)
             break;
         /* It opens its slot, enters it (a full barrier), and looks for a note as it ends; we leave
          * one, then look for its slot. */
@@ -443,7 +452,7 @@ int pm_vthread_slot_init(uint32_t max)
 {
     uint32_t n_slots = pm_slot_pool_unbound_max();
     slotted->max = n_slots ? n_slots : 1;
-    bare->max = max ? max : 1u << 20;
+    bare->max = max && max < MAX_VSLOTS ? max : MAX_VSLOTS;
     return pm_sparse_table_init(&notes, N_NOTES * sizeof(struct note));
 }
 
@@ -479,13 +488,20 @@ bool pm_vthread_slot_is_of(const struct pm_vthread_slot *vslot, int64_t tid)
     return atomic_load_explicit(&vslot->tid, memory_order_relaxed) == tid;
 }
 
+bool pm_vthread_slot_is_late(const struct pm_vthread_slot *vslot)
+{
+    return !vslot->is_bare && vslot->deadline_ns != INT64_MAX &&
+           pm_clock_now() >= vslot->deadline_ns;
+}
+
 static void leave(struct pm_vthread_slot *vslot)
 {
     vslot->open.is_open = false;
-    struct tier *tier = vslot->slot ? slotted : bare;
-    take_out(&tier->index, atomic_load_explicit(&vslot->tid, memory_order_relaxed), vslot->place);
+    struct tier *tier = vslot->is_bare ? bare : slotted;
+    take_out(&tier->index, atomic_load_explicit(&vslot->tid, memory_order_relaxed),
+             atomic_load_explicit(&vslot->place, memory_order_relaxed));
     atomic_store_explicit(&vslot->tid, 0, memory_order_relaxed);
-    if (vslot->slot)
+    if (!vslot->is_bare)
         pm_slot_lend(vslot->slot, 0);
     give_free(tier, vslot);
 }
@@ -501,12 +517,12 @@ bool pm_vthread_slot_stands(int64_t tid)
  * full barrier: whoever finds the thread in a wait in progress later than we look sees its slot. */
 void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
 {
-    if (vslot->slot)
+    if (!vslot->is_bare)
         pm_slot_enter(vslot->slot);
     else if (here)
         pm_slot_enter(here);
     else
-        vslot->hold = pm_epoch_enter();
+        vslot->hold = (uint8_t)pm_epoch_enter();
     if (__builtin_expect(atomic_load(&pm_vthread_slot_standing), 0))
         pm_slot_end_in_progress_of(atomic_load_explicit(&vslot->tid, memory_order_relaxed));
 }
@@ -517,8 +533,8 @@ void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
     assert(!vslot->open.is_open);
     struct pm_open_wait *open = &vslot->open;
     *open = (struct pm_open_wait){
-        .is_open = true, .kind = wait->kind, .blocker = wait->blocker, .unslotted = !vslot->slot};
-    if (vslot->slot) {
+        .is_open = true, .kind = wait->kind, .blocker = wait->blocker, .unslotted = vslot->is_bare};
+    if (!vslot->is_bare) {
         open->begin_ns = pm_slot_begin(vslot->slot, wait);
         return;
     }
@@ -544,7 +560,7 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
     const struct pm_open_wait *open = &vslot->open;
     struct pm_raw_wait end = *how;
     bool is_sure = open->kind != PM_KIND_PARK || take_note(vslot->tid, &end);
-    if (vslot->slot) {
+    if (!vslot->is_bare) {
         pm_slot_end_unbound(vslot->slot, here, &end, is_sure);
     } else {
         const struct pm_raw_wait wait = {.kind = open->kind,
@@ -559,7 +575,7 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
 
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
 {
-    if (vslot->slot)
+    if (!vslot->is_bare)
         pm_slot_cancel(vslot->slot);
     else if (vslot->open.is_open)
         close_bare(vslot);
@@ -579,7 +595,7 @@ void pm_vthread_slot_visit_bare(void (*each)(void *context, pm_blocker_id blocke
                      ? atomic_load_explicit(&bare->n, memory_order_acquire)
                      : 0;
     for (uint32_t i = 0; i < n; i++) {
-        const struct pm_open_wait *open = &bare->vslots[i].open;
+        const struct pm_open_wait *open = &vslot_at(bare, i + 1)->open;
         int64_t begin_ns = __atomic_load_n(&open->begin_ns, __ATOMIC_ACQUIRE);
         pm_blocker_id blocker = {__atomic_load_n(&open->blocker.n, __ATOMIC_RELAXED)};
         uint8_t kind = __atomic_load_n(&open->kind, __ATOMIC_RELAXED);
@@ -596,15 +612,15 @@ bool pm_vthread_slot_any(void)
 
 uint64_t pm_vthread_slot_memory(void)
 {
-    uint64_t n = atomic_load_explicit(&slotted->n, memory_order_relaxed) +
-                 (uint64_t)atomic_load_explicit(&bare->n, memory_order_relaxed);
-    return n * sizeof(struct pm_vthread_slot);
+    return atomic_load_explicit(&slotted->n, memory_order_relaxed) *
+               sizeof(struct pm_vthread_slot) +
+           atomic_load_explicit(&bare->n, memory_order_relaxed) * BARE_BYTES;
 }
 
 void pm_vthread_slot_thread_end(void)
 {
-    struct pm_vthread_slot *vslot = spare.generation == generation ? spare.vslot : NULL;
-    spare.vslot = NULL;
-    if (vslot)
-        push(slotted, (uint32_t)(vslot - slotted->vslots) + 1);
+    uint32_t n = spare.generation == generation ? spare.n : 0;
+    spare.n = 0;
+    for (uint32_t i = 0; i < n; i++)
+        push(slotted, spare.vslots[i]);
 }

@@ -15,26 +15,36 @@
 
 /* What the end of a wait must know, beside its slot. */
 struct pm_open_wait {
+    int64_t begin_ns;
+    pm_blocker_id blocker;
+    uint32_t watched_hash, watched_word; /* with is_watching notify.h's, of an Object.wait */
     bool is_open;
     bool unslotted; /* began without a slot: it counts as it ends, and that is all */
     uint8_t kind;
     bool is_hooked;   /* an Object.wait that ends in our own hook */
     bool joins;       /* an Object.wait for a thread that lived as it began */
     bool interrupted; /* its thread was, as it began: it throws at once */
-    bool is_watching; /* with the two that follow notify.h's, of an Object.wait */
-    uint32_t watched_hash, watched_word;
-    pm_blocker_id blocker;
-    int64_t begin_ns;
+    bool is_watching;
 };
 
 struct pm_vthread_slot {
-    struct pm_slot *slot; /* NULL: there was none left */
-    _Atomic int64_t tid;  /* 0: nobody's */
-    int64_t deadline_ns;  /* of a park; INT64_MAX: none */
-    uint32_t hold;        /* epoch.h's, without any slot */
-    uint32_t place;       /* of its tid in the index */
     struct pm_open_wait open;
+    _Atomic int64_t tid;    /* 0: nobody's */
+    _Atomic uint32_t place; /* of its tid in the index; while it is free, the next free one */
+    uint8_t hold;           /* epoch.h's, without any slot */
+    bool is_bare;           /* there was no slot left, and what follows is not there either */
+    struct pm_slot *slot;
+    int64_t deadline_ns; /* of a park; INT64_MAX: none */
 };
+
+/* Its slot; NULL: there was none left. */
+static inline struct pm_slot *pm_vthread_slot_slot(const struct pm_vthread_slot *vslot)
+{
+    return vslot->is_bare ? NULL : vslot->slot;
+}
+
+/* Has the timeout of its park passed? Only of a wait that is stored. */
+bool pm_vthread_slot_is_late(const struct pm_vthread_slot *vslot);
 
 /* After the slots' pool. `max`: 0 = 2^20. Takes no memory before the first is opened. 0. */
 int pm_vthread_slot_init(uint32_t max);

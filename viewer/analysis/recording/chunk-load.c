@@ -7,23 +7,29 @@
 
 /* ---- the last begin of each thread ---- */
 
+#define TOP_BIT 31
+
 void pm_last_begins_clear(PmLastBegins *last)
 {
-    g_free(last->table);
+    g_free(last->table[0]);
+    g_free(last->table[1]);
     g_clear_pointer(&last->others, g_hash_table_unref);
     *last = (PmLastBegins){0};
 }
 
 gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread)
 {
-    if (thread < last->n)
-        return &last->table[thread];
-    if (thread < MOST_TABLED) {
-        const guint32 n = MAX(thread + 1, MIN(2 * last->n, MOST_TABLED));
-        last->table = g_renew(gint64, last->table, n);
-        while (last->n < n)
-            last->table[last->n++] = G_MININT64;
-        return &last->table[thread];
+    const guint32 half = thread >> TOP_BIT, at_half = thread & G_MAXINT32;
+    gint64 **table = &last->table[half];
+    guint32 *n = &last->n[half];
+    if (at_half < *n)
+        return &(*table)[at_half];
+    if (at_half < MOST_TABLED) {
+        const guint32 more = MAX(at_half + 1, MIN(2 * *n, MOST_TABLED));
+        *table = g_renew(gint64, *table, more);
+        while (*n < more)
+            (*table)[(*n)++] = G_MININT64;
+        return &(*table)[at_half];
     }
     if (!last->others)
         last->others = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -38,9 +44,11 @@ gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread)
 
 static void last_begins_join(PmLastBegins *last, const PmLastBegins *from)
 {
-    for (guint32 i = 0; i < from->n; i++) {
-        gint64 *at = pm_last_begins_at(last, i);
-        *at = MAX(*at, from->table[i]);
+    for (guint32 half = 0; half < 2; half++) {
+        for (guint32 i = 0; i < from->n[half]; i++) {
+            gint64 *at = pm_last_begins_at(last, half << TOP_BIT | i);
+            *at = MAX(*at, from->table[half][i]);
+        }
     }
     if (!from->others)
         return;

@@ -12,6 +12,8 @@
 
 /* ---- ids to indices ---- */
 
+#define TOP_BIT 31
+
 void pm_id_map_init(PmIdMap *map)
 {
     *map = (PmIdMap){.sparse = g_hash_table_new(NULL, NULL)};
@@ -20,35 +22,45 @@ void pm_id_map_init(PmIdMap *map)
 void pm_id_map_clear(PmIdMap *map)
 {
     g_hash_table_unref(map->sparse);
-    g_free(map->dense);
+    g_free(map->dense[0]);
+    g_free(map->dense[1]);
 }
 
 guint32 pm_id_map_get(const PmIdMap *map, guint32 id)
 {
-    if (map->dense)
-        return id < map->n_dense ? map->dense[id] : 0;
+    const guint32 half = id >> TOP_BIT;
+    if (map->dense[half])
+        return id - map->first[half] < map->n[half] ? map->dense[half][id - map->first[half]] : 0;
     return GPOINTER_TO_UINT(g_hash_table_lookup(map->sparse, GUINT_TO_POINTER(id)));
 }
 
 static void id_map_put(PmIdMap *map, guint32 id, guint32 index)
 {
+    const guint32 half = id >> TOP_BIT;
+    guint32 *first = &map->first[half], *n = &map->n[half];
     g_hash_table_insert(map->sparse, GUINT_TO_POINTER(id), GUINT_TO_POINTER(index));
-    map->max_id = MAX(map->max_id, id);
+    if (*n == 0 || id < *first) {
+        *n = *n ? *n + (*first - id) : 1;
+        *first = id;
+    } else {
+        *n = MAX(*n, id - *first + 1);
+    }
 }
 
 static void id_map_freeze(PmIdMap *map)
 {
-    guint64 room = (guint64)g_hash_table_size(map->sparse) * 16 + 65536;
-    if (map->max_id >= room)
-        return;
+    const guint64 room = (guint64)g_hash_table_size(map->sparse) * 16 + 65536;
     GHashTableIter iter;
-    gpointer id, index;
-    map->n_dense = map->max_id + 1;
-    guint32 *dense = g_new0(guint32, map->n_dense);
+    gpointer key, index;
+    for (guint32 half = 0; half < 2; half++)
+        if (map->n[half] < room)
+            map->dense[half] = g_new0(guint32, MAX(map->n[half], 1));
     g_hash_table_iter_init(&iter, map->sparse);
-    while (g_hash_table_iter_next(&iter, &id, &index))
-        dense[GPOINTER_TO_UINT(id)] = GPOINTER_TO_UINT(index);
-    map->dense = dense;
+    while (g_hash_table_iter_next(&iter, &key, &index)) {
+        const guint32 id = GPOINTER_TO_UINT(key), half = id >> TOP_BIT;
+        if (map->dense[half])
+            map->dense[half][id - map->first[half]] = GPOINTER_TO_UINT(index);
+    }
 }
 
 /* ---- joining ---- */

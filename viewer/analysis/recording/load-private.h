@@ -11,13 +11,12 @@
 /* The first pass takes this many eighths of the time for a chunk. */
 #define PM_FIRST_SHARE 1
 
-/* Ids are dense in a young recording and sparse in an old one; a table is used while that is cheap.
- */
+/* Ids are dense in a young recording and sparse in an old one; tables are used while that is cheap.
+ * Those of virtual threads have the top bit, and follow one another too. */
 typedef struct {
     GHashTable *sparse;
-    guint32 *dense;
-    guint32 n_dense;
-    guint32 max_id;
+    guint32 *dense[2];      /* by the top bit; NULL: all are in the hash table */
+    guint32 first[2], n[2]; /* what a table begins with, how much it holds */
 } PmIdMap;
 
 /* Definitions have ids here, in the fields that will hold indices. */
@@ -71,11 +70,11 @@ typedef struct {
     gint64 seen;
 } PmSeen;
 
-/* For each thread, by id, the begin of its last ended wait; G_MININT64 = none. A table while ids
- * are small. */
+/* For each thread, by id, the begin of its last ended wait; G_MININT64 = none. A table, for ids
+ * without the top bit and with it, while they are small. */
 typedef struct {
-    gint64 *table;
-    guint32 n;
+    gint64 *table[2];
+    guint32 n[2];
     GHashTable *others;
 } PmLastBegins;
 
