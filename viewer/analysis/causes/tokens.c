@@ -810,11 +810,16 @@ static const PmTokenHold *find_next(const Overlapping *found, gint64 at)
 void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
                      PmTokenPart add, gpointer data)
 {
-    Overlapping found = {.tokens = tokens, .from = from, .to = to, .self = self};
+    Overlapping found; /* no more of it is written than what is found, as below */
     gint64 cuts[3 * MAX_HOLDERS + 2];
     guint n_cuts = 0;
     if (from >= to)
         return;
+    found.tokens = tokens;
+    found.from = from;
+    found.to = to;
+    found.self = self;
+    found.n = 0;
     find_overlapping(&found, 1, 0, tokens->width);
     cuts[n_cuts++] = from;
     for (guint i = 0; i < found.n; i++) {
@@ -828,9 +833,10 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
     cuts[n_cuts++] = to;
     qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
     for (guint c = 0; c + 1 < n_cuts; c++) {
-        Holders now = {0};
+        Holders now;
         if (cuts[c] == cuts[c + 1])
             continue;
+        now.n = 0;
         for (guint i = 0; i < found.n; i++)
             if (found.holds[i].begin <= cuts[c] && found.holds[i].end >= cuts[c + 1])
                 add_holder(&now, &found.holds[i], 1);

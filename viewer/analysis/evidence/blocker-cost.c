@@ -9,10 +9,12 @@
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/base/sum.h"
 
-/* The causes of at most so many waits are looked at for the blockers of one class, and for one of
- * them that matters: shares are then estimates with a standard error of 0.4 and of 1.6 points. */
+/* The causes of all waits are looked at for the blockers of one class with at most so many; else
+ * those of some, and of some of each blocker that matters: shares are then estimates with a
+ * standard error of 0.6 and of 1.6 points. */
 #define MAX_UNSEEN       20 /* times as much as was seen, at most */
 #define MAX_SPLIT        20000
+#define MAX_SPLIT_OF_ALL 8000
 #define MAX_SPLIT_OF_ONE 1000
 #define MANY_WAITS       (1u << 16) /* of a view: each core looks at some blockers' */
 
@@ -303,7 +305,7 @@ static void choose_steps(GHashTable *costs, const PmView *view)
         const ClassSum *sum = class_sum_of(classes, r, cost);
         if ((double)sum->thread_time < least && !is_polled(cost))
             continue;
-        cost->step = sum->waits <= MAX_SPLIT ? 1 : MAX(sum->thread_time / MAX_SPLIT, 1);
+        cost->step = sum->waits <= MAX_SPLIT ? 1 : MAX(sum->thread_time / MAX_SPLIT_OF_ALL, 1);
         if ((double)cost->thread_time >= least)
             cost->step = MIN(cost->step, MAX(cost->thread_time / MAX_SPLIT_OF_ONE, 1));
         /* Where all costs of a class are small, they start at different points of their step. */

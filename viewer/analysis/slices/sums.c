@@ -197,56 +197,94 @@ static gboolean may_rest(guint8 category)
     return family == PM_FAMILY_SIGNAL || family == PM_FAMILY_JOIN;
 }
 
-/* A wait that is in the span, not only carried through it. */
-static void take_wait(Span *s, guint32 key, guint32 row, guint8 category, guint16 flags)
+/* What is read of a wait, the first of it by all. */
+enum {
+    BLOCKER,
+    KIND,
+    BEGIN,
+    LENGTH,
+    CATEGORY,
+    FLAGS,
+    THREAD,
+    CHAIN,
+    WAKE_CAUSE,
+    WAKER_CHAIN,
+    N_READ
+};
+
+static const enum pm_wait_column columns[N_READ] = {
+    [BEGIN] = PM_WAIT_COLUMN_BEGIN,           [LENGTH] = PM_WAIT_COLUMN_LENGTH,
+    [BLOCKER] = PM_WAIT_COLUMN_BLOCKER,       [KIND] = PM_WAIT_COLUMN_KIND,
+    [CATEGORY] = PM_WAIT_COLUMN_CATEGORY,     [FLAGS] = PM_WAIT_COLUMN_FLAGS,
+    [THREAD] = PM_WAIT_COLUMN_THREAD,         [CHAIN] = PM_WAIT_COLUMN_CHAIN,
+    [WAKE_CAUSE] = PM_WAIT_COLUMN_WAKE_CAUSE, [WAKER_CHAIN] = PM_WAIT_COLUMN_WAKER_CHAIN,
+};
+
+/* Some rows of a view that follow each other: each of their columns. */
+typedef struct {
+    PmViewRows rows;
+    gint64 values[N_READ][PM_VIEW_SPAN];
+} Batch;
+
+static void batch_read(Batch *batch, const PmView *view, gsize at, gsize most, guint n_columns)
 {
-    const PmWaits *w = &s->sums->slices->view->recording->waits;
+    pm_view_rows(view, at, most, &batch->rows);
+    for (guint c = 0; c < n_columns; c++)
+        pm_wait_columns(&view->recording->waits, columns[c], batch->rows.first, batch->rows.span,
+                        batch->values[c]);
+}
+
+static inline guint8 category_of(const gint64 its[N_READ])
+{
+    return its[CATEGORY] < PM_N_CATEGORIES ? (guint8)its[CATEGORY] : PM_CATEGORY_OTHER;
+}
+
+/* A wait that is in the span, not only carried through it. `its`: the values that are read. */
+static void take_wait(Span *s, guint32 key, guint32 row, const gint64 its[N_READ])
+{
     Live *live = &s->lives[key];
     PmSum *sum = &live->sum;
-    const gint64 begin = pm_wait_begin(w, row), whole = pm_wait_length(w, row);
-    const gint64 length = MIN(begin + whole, s->range_to) - MAX(begin, s->range_from);
-    const Length its = {MAX(length, 0), row};
+    const gint64 begin = its[BEGIN], whole = its[LENGTH];
+    const gint64 time = MIN(begin + whole, s->range_to) - MAX(begin, s->range_from);
+    const Length length = {MAX(time, 0), row};
+    const guint8 category = category_of(its);
 
     if (sum->n++ == 0)
         sum->first = row;
-    sum->n_begun += begin >= s->range_from && (flags & PM_WAIT_BEGIN_UNKNOWN) == 0;
-    sum->n_lasting += length > 0;
-    pm_sum_add(&sum->own_time, its.length);
-    sum->n_time_outs += pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
+    sum->n_begun += begin >= s->range_from && (its[FLAGS] & PM_WAIT_BEGIN_UNKNOWN) == 0;
+    sum->n_lasting += time > 0;
+    pm_sum_add(&sum->own_time, length.length);
+    sum->n_time_outs += its[WAKE_CAUSE] == PM_WAKE_TIME_OUT;
     sum->in_category[category]++;
-    add_length(live, its);
-    if (pm_wait_waker_chain(w, row) != 0)
-        parts_at(&s->givers, key, pm_wait_waker_chain(w, row));
+    add_length(live, length);
+    if (its[WAKER_CHAIN] != 0)
+        parts_at(&s->givers, key, (guint32)its[WAKER_CHAIN]);
     if (may_rest(category)) {
-        PmSumPart *resting = parts_at(&s->restings, 0, pm_wait_thread(w, row));
+        PmSumPart *resting = parts_at(&s->restings, 0, (guint32)its[THREAD]);
         resting->time = MAX(resting->time, whole);
     }
 }
 
-static void take_row(Span *s, guint32 row, gboolean is_in)
+static void take(Span *s, guint32 row, const gint64 its[N_READ], gboolean is_in)
 {
-    const PmWaits *w = &s->sums->slices->view->recording->waits;
-    const guint16 own = s->sums->keys[place_of(w, row)];
+    const guint16 own = s->sums->keys[its[BLOCKER] * PM_N_KINDS + its[KIND]];
     if (own == 0)
         return;
     const guint32 key = own - 1u;
     Live *live = &s->lives[key];
     PmSum *sum = &live->sum;
-    const gint64 row_begin = pm_wait_begin(w, row), row_end = row_begin + pm_wait_length(w, row);
-    const guint16 flags = pm_wait_flags(w, row);
-    const guint8 known = pm_wait_category(w, row);
-    const guint8 category = known < PM_N_CATEGORIES ? known : PM_CATEGORY_OTHER;
-    const gboolean open = row_end > s->to || (flags & PM_WAIT_IN_PROGRESS) != 0;
+    const gint64 row_begin = its[BEGIN], row_end = row_begin + its[LENGTH];
+    const gboolean open = row_end > s->to || (its[FLAGS] & PM_WAIT_IN_PROGRESS) != 0;
     const gint64 begin = MAX(row_begin, s->from), end = MAX(MIN(row_end, s->to), begin);
 
     if (is_in)
-        take_wait(s, key, row, category, flags);
+        take_wait(s, key, row, its);
     pm_sum_add(&sum->thread_time, end - begin);
-    if ((flags & PM_WAIT_AFTER_WAIT) != 0)
+    if ((its[FLAGS] & PM_WAIT_AFTER_WAIT) != 0)
         pm_sum_add(&sum->after_wait, end - begin);
-    pm_sum_add(&sum->by_category[category], end - begin);
-    pm_sum_add(&parts_at(&s->threads, key, pm_wait_thread(w, row))->time, end - begin);
-    pm_sum_add(&parts_at(&s->chains, key, pm_wait_chain(w, row))->time, end - begin);
+    pm_sum_add(&sum->by_category[category_of(its)], end - begin);
+    pm_sum_add(&parts_at(&s->threads, key, (guint32)its[THREAD])->time, end - begin);
+    pm_sum_add(&parts_at(&s->chains, key, (guint32)its[CHAIN])->time, end - begin);
     take_peak(live, begin, end, open);
     if (end > live->covered) {
         sum->real_time += end - MAX(begin, live->covered);
@@ -256,19 +294,38 @@ static void take_row(Span *s, guint32 row, gboolean is_in)
     if (open) {
         sum->now++;
         if (sum->owner == 0)
-            sum->owner = pm_wait_owner(w, row);
+            sum->owner = pm_wait_owner(&s->sums->slices->view->recording->waits, row);
         pm_sum_add(&sum->open_time,
                    MAX(MIN(row_end, s->range_to) - MAX(row_begin, s->range_from), 0));
     }
 }
 
+static void take_row(Span *s, guint32 row, gboolean is_in)
+{
+    const PmWaits *w = &s->sums->slices->view->recording->waits;
+    gint64 its[N_READ];
+
+    for (guint c = 0; c < N_READ; c++)
+        its[c] = pm_wait_column(w, columns[c], row);
+    take(s, row, its, is_in);
+}
+
 /* FALSE: cancelled. */
 static gboolean take_rows(Span *s, gsize first, gsize end, const gint *cancel)
 {
-    for (gsize i = first; i < end; i++) {
-        if ((i & 65535) == 0 && is_cancelled(cancel))
+    g_autofree Batch *batch = g_new(Batch, 1);
+
+    for (gsize i = first; i < end; i += batch->rows.n) {
+        if (is_cancelled(cancel))
             return FALSE;
-        take_row(s, pm_view_row(s->sums->slices->view, i), TRUE);
+        batch_read(batch, s->sums->slices->view, i, end - i, N_READ);
+        for (gsize k = 0; k < batch->rows.n; k++) {
+            const gsize at = batch->rows.offsets[k];
+            gint64 its[N_READ];
+            for (guint c = 0; c < N_READ; c++)
+                its[c] = batch->values[c][at];
+            take(s, (guint32)(batch->rows.first + at), its, TRUE);
+        }
     }
     return TRUE;
 }
@@ -294,10 +351,16 @@ typedef struct {
 static void count_part(gpointer data, guint index)
 {
     Counting *c = data;
-    const gsize end = c->view->n / c->n * (index + 1);
-    c->counts[index] = g_new0(guint32, c->n_places);
-    for (gsize i = c->view->n / c->n * index; i < (index + 1 < c->n ? end : c->view->n); i++)
-        c->counts[index][place_of(&c->view->recording->waits, pm_view_row(c->view, i))]++;
+    const gsize end = index + 1 < c->n ? c->view->n / c->n * (index + 1) : c->view->n;
+    guint32 *counts = c->counts[index] = g_new0(guint32, c->n_places);
+    g_autofree Batch *batch = g_new(Batch, 1);
+    for (gsize i = c->view->n / c->n * index; i < end; i += batch->rows.n) {
+        batch_read(batch, c->view, i, end - i, KIND + 1);
+        for (gsize k = 0; k < batch->rows.n; k++) {
+            const gsize at = batch->rows.offsets[k];
+            counts[batch->values[BLOCKER][at] * PM_N_KINDS + batch->values[KIND][at]]++;
+        }
+    }
 }
 
 /* How many rows each place has. */
@@ -342,7 +405,6 @@ static gboolean choose_keys(PmSums *sums, const guint32 *counts, gsize n_places)
 static void list_few(PmSums *sums, guint32 *counts)
 {
     const PmView *view = sums->slices->view;
-    const PmWaits *w = &view->recording->waits;
     guint32 n = 0;
 
     sums->few_ends = g_new(guint32, sums->n_few + 1);
@@ -352,10 +414,16 @@ static void list_few(PmSums *sums, guint32 *counts)
         sums->few_ends[i] = n += its;
     }
     sums->few_rows = g_new(guint32, MAX(n, 1));
-    for (gsize i = 0; i < view->n && n > 0; i++) {
-        const guint32 row = pm_view_row(view, i), place = place_of(w, row);
-        if (sums->keys[place] == 0)
-            sums->few_rows[counts[place]++] = row;
+    g_autofree Batch *batch = g_new(Batch, 1);
+    for (gsize i = 0; i < view->n && n > 0; i += batch->rows.n) {
+        batch_read(batch, view, i, view->n - i, KIND + 1);
+        for (gsize k = 0; k < batch->rows.n; k++) {
+            const gsize at = batch->rows.offsets[k];
+            const gsize place =
+                (gsize)(batch->values[BLOCKER][at] * PM_N_KINDS + batch->values[KIND][at]);
+            if (sums->keys[place] == 0)
+                sums->few_rows[counts[place]++] = (guint32)(batch->rows.first + at);
+        }
     }
 }
 
@@ -878,25 +946,19 @@ static inline void pick_wait(const Picking *g, guint32 row, guint32 place, gint6
 /* The rows from one position to another. */
 static void pick_rows(const Picking *g, gsize first, gsize end, gint64 *passed, GArray *picks)
 {
-    const PmView *view = g->sums->of->slices->view;
-    const PmWaits *w = &view->recording->waits;
     const PmSliceRange *range = g->sums->range;
-    gint64 begins[PM_VIEW_SPAN], lengths[PM_VIEW_SPAN], blockers[PM_VIEW_SPAN], kinds[PM_VIEW_SPAN];
-    PmViewRows rows;
+    g_autofree Batch *batch = g_new(Batch, 1);
 
-    for (gsize i = first; i < end && !is_cancelled(g->cancel); i += rows.n) {
-        pm_view_rows(view, i, end - i, &rows);
-        pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, rows.first, rows.span, begins);
-        pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, rows.first, rows.span, lengths);
-        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, rows.first, rows.span, blockers);
-        pm_wait_columns(w, PM_WAIT_COLUMN_KIND, rows.first, rows.span, kinds);
-        for (gsize k = 0; k < rows.n; k++) {
-            const gsize at = rows.offsets[k];
-            const gint64 from = MAX(begins[at], range->from);
-            const gint64 to = MIN(begins[at] + lengths[at], range->to);
-            pick_wait(g, (guint32)(rows.first + at),
-                      (guint32)(blockers[at] * PM_N_KINDS + kinds[at]), MAX(to - from, 0), passed,
-                      picks);
+    for (gsize i = first; i < end && !is_cancelled(g->cancel); i += batch->rows.n) {
+        batch_read(batch, g->sums->of->slices->view, i, end - i, LENGTH + 1);
+        for (gsize k = 0; k < batch->rows.n; k++) {
+            const gsize at = batch->rows.offsets[k];
+            const gint64 begin = batch->values[BEGIN][at];
+            const gint64 from = MAX(begin, range->from);
+            const gint64 to = MIN(begin + batch->values[LENGTH][at], range->to);
+            pick_wait(g, (guint32)(batch->rows.first + at),
+                      (guint32)(batch->values[BLOCKER][at] * PM_N_KINDS + batch->values[KIND][at]),
+                      MAX(to - from, 0), passed, picks);
         }
     }
 }
