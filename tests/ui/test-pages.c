@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
+#include "tests/format/synthetic.h"
 #include "tests/ui/showcase.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
@@ -1155,6 +1156,37 @@ static void summary_tells_of_blockers_alike_together(void)
     stage_clear(&stage);
 }
 
+static gboolean tells_who_still_waits(struct stage *stage)
+{
+    return says(stage->window, "Still waiting at the end");
+}
+
+/* Three threads that wait for a future each, all alike, and one that waits for a lock: two rows. */
+static void summary_tells_once_of_who_still_waits_alike(void)
+{
+    g_autofree char *path = g_build_filename(directory, "still.park", NULL);
+    struct syn *s = syn_new();
+    const pm_class_id future = syn_class(s, "java.util.concurrent.FutureTask");
+    const pm_class_id lock = syn_class(s, "a.Lock");
+
+    for (guint i = 0; i < 4; i++) {
+        static const char *const names[] = {"search-1", "search-2", "search-3", "search-4"};
+        const pm_blocker_id blocker = syn_blocker(s, i < 3 ? future : lock, 0x4711 + i);
+        struct pm_wait *wait = syn_progress(s, syn_thread(s, names[i]), blocker, SYN_S);
+        wait->chain = syn_chain(
+            s, i < 3 ? "a.Search.next(Search.java:7)" : "a.Search.lock(Search.java:9)", NULL);
+    }
+    syn_finish_file(s, 2 * SYN_S, path);
+    syn_free(s);
+    struct stage stage = stage_new("still", pm_summary_page_new);
+    until(tells_who_still_waits, &stage);
+    g_assert_true(says(stage.window, "3 threads of search-* for FutureTask (3)"));
+    g_assert_true(says(stage.window, "search-4 for Lock 00004714"));
+    g_assert_false(says(stage.window, "search-1"));
+    stage_clear(&stage);
+    g_unlink(path);
+}
+
 static gboolean copied;
 
 static void read_cb(GObject *source, GAsyncResult *result, gpointer data)
@@ -1369,6 +1401,8 @@ int main(int argc, char **argv)
                     owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
     g_test_add_func("/ui/summary-page/alike-together", summary_tells_of_blockers_alike_together);
+    g_test_add_func("/ui/summary-page/who-still-waits-alike-once",
+                    summary_tells_once_of_who_still_waits_alike);
     g_test_add_func("/ui/summary-page/cards-are-copied", summary_cards_are_copied);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
     g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);

@@ -688,6 +688,23 @@ static void test_escape_leaves_the_focus_on_what_is_seen(void)
     g_unlink(path);
 }
 
+/* Without a recording the keyboard begins on what is to be done first, and Tab goes on from there.
+ */
+static void test_the_start_is_for_the_keyboard(void)
+{
+    PmWindow *window = drive_open(NULL);
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+
+    g_assert_true(has_seen_focus(GTK_WINDOW(window)));
+    g_assert_true(GTK_IS_BUTTON(focus));
+    g_assert_cmpstr(gtk_button_get_label(GTK_BUTTON(focus)), ==, "Open…");
+    g_signal_emit_by_name(window, "move-focus", GTK_DIR_TAB_FORWARD);
+    focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(GTK_IS_BUTTON(focus));
+    g_assert_cmpstr(gtk_button_get_label(GTK_BUTTON(focus)), ==, "Running JVMs");
+    drive_close(window);
+}
+
 static GtkWidget *title_of(PmGrid *grid, const char *text)
 {
     GtkWidget *view = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
@@ -1489,6 +1506,7 @@ int main(int argc, char **argv)
                     test_a_hidden_widget_leaves_the_focus_to_one_that_is_seen);
     g_test_add_func("/ui/window/escape-leaves-the-focus-on-what-is-seen",
                     test_escape_leaves_the_focus_on_what_is_seen);
+    g_test_add_func("/ui/window/the-start-is-for-the-keyboard", test_the_start_is_for_the_keyboard);
     g_test_add_func("/ui/window/a-click-on-a-title-sorts-by-it-alone",
                     test_a_click_on_a_title_sorts_by_it_alone);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);

@@ -40,6 +40,20 @@ STEPS = [
 ]
 
 
+# Lists a JVM with a recorder and one without, loads it into that, and follows it.
+PARKCTL = """#!/bin/sh
+case "$*" in
+'list --format=json --all')
+    echo '{{"schema":1,"jvms":[{{"pid":4711,"main":"Shop"}},{{"pid":4712,"main":"Cart","no_recorder":true}}]}}'
+    exit ;;
+'4712 attach') exit ;;
+'4712 follow filename='*) ;;
+*) exit 1 ;;
+esac
+while read line; do cp '{folder}/hot-lock.park' "${{3#filename=}}"; echo ok 5; done
+"""
+
+
 def children(node):
     for index in range(node.get_child_count()):
         child = node.get_child_at_index(index)
@@ -151,7 +165,7 @@ def go_through(number, parkmeter, arguments, steps):
                            check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             faults = step(program.pid, keys, parts)
             print(f"{'not ok' if faults else 'ok'} {number} /ui/walk-aloud/"
-                  f"{'-'.join(keys) or os.path.basename(arguments[-1])}", flush=True)
+                  f"{'-'.join(keys) or os.path.basename([parkmeter, *arguments][-1])}", flush=True)
             for line in sorted(set(faults)):
                 print(f"# {line} ({faults.count(line)})", flush=True)
             number += 1
@@ -178,7 +192,7 @@ def main():
         ("torn", [([], ["left out"]), (["@Details"], ["What was left out of the recording"])]),
         ("torn", [([], ["left out"]), (["ctrl+s"], ["Keep a copy of the recording"])]),
     ]
-    print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + 2}")
+    print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + 5}")
     with tempfile.TemporaryDirectory() as folder:
         def recording(kind):
             path = os.path.join(folder, f"{kind}.park")
@@ -191,8 +205,18 @@ def main():
         for kind, steps in more:
             number = go_through(number, parkmeter, [recording(kind)], steps)
         # Without a recording, and the list of what could be attached to.
-        go_through(number, parkmeter, ["--via=true"],
-                   [([], ["Running JVMs"]), (["Escape"], ["Open a recording"])])
+        number = go_through(number, parkmeter, ["--via=true"],
+                            [([], ["Running JVMs"]), (["Escape"], ["Open a recording"])])
+        # By keys alone: the list, the button beside a JVM without a recorder, and what it shows then.
+        beside = os.path.join(folder, "parkmeter")
+        shutil.copy(parkmeter, beside)
+        with open(os.path.join(folder, "parkctl"), "w", encoding="utf-8") as file:
+            file.write(PARKCTL.format(folder=folder))
+        os.chmod(file.name, 0o700)
+        go_through(number, beside, [],
+                   [([], ["Open a recording"]), (["Tab", "Return"], ["4711 · Shop", "Attach: load the recorder into 4712 · Cart",
+                                         "Command that leads to the JVMs"]),
+                    (["Tab", "space"], ["PriceCache.refresh holds it"])])
     return 0
 
 

@@ -20,11 +20,20 @@ static void pm_state_page_dispose(GObject *object)
     G_OBJECT_CLASS(pm_state_page_parent_class)->dispose(object);
 }
 
+/* On what is to be done first; also before it is shown. */
+static gboolean pm_state_page_grab_focus(GtkWidget *widget)
+{
+    GtkWidget *first = gtk_widget_get_first_child(PM_STATE_PAGE(widget)->actions);
+
+    return first && gtk_widget_grab_focus(first);
+}
+
 static void pm_state_page_class_init(PmStatePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
 
     G_OBJECT_CLASS(class)->dispose = pm_state_page_dispose;
+    widget_class->grab_focus = pm_state_page_grab_focus;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
     gtk_widget_class_set_css_name(widget_class, "pm-state");
@@ -42,8 +51,9 @@ static void pm_state_page_init(PmStatePage *page)
     page->body = gtk_label_new(NULL);
     gtk_widget_add_css_class(page->body, "dim-label");
     gtk_label_set_selectable(GTK_LABEL(page->body), TRUE);
-    /* Selectable for a pointer, but no stop for the keyboard. */
-    gtk_widget_set_focusable(page->body, FALSE);
+    /* Selectable for a pointer, but no stop for the keyboard: a label that can have the focus and
+     * is not focusable would hold Tab fast. */
+    gtk_widget_set_can_focus(page->body, FALSE);
     GtkWidget *labels[] = {page->title, page->body};
     for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
         gtk_label_set_wrap(GTK_LABEL(labels[i]), TRUE);

@@ -18,7 +18,7 @@
 #define MAX_CARDS   3
 #define MIN_CARDS   3 /* most-waited blockers fill up to it */
 #define MAX_STILL   5
-#define SMALL_CAUSE 0.005 /* not worth a line */
+#define SMALL_CAUSE 0.03 /* not worth a line, unless it is the first */
 
 #define PM_TYPE_SUMMARY_PAGE (pm_summary_page_get_type())
 G_DECLARE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM, SUMMARY_PAGE, PmScaffold)
@@ -307,7 +307,7 @@ static void add_causes(GtkWidget *box, const PmRecording *recording, const PmFin
         return; /* nobody to name */
     for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
         const PmFindingCause *cause = &finding->causes[i];
-        if (cause->share < SMALL_CAUSE)
+        if (i && cause->share < SMALL_CAUSE)
             break;
         g_autofree char *percent = pm_number_percent(cause->share);
         g_autofree char *code = pm_frame_text_short(cause->text);
@@ -496,9 +496,45 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     row_new(list, box, &proof, title_text);
 }
 
-static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
-                      const PmStillWaiting *still)
+/* Threads of one group that wait for objects that are alike, with the same owner if any: futures
+ * that are made for one wait each. */
+typedef struct {
+    PmStillWaiting row; /* of the oldest; its threads are all of theirs */
+    gboolean several;   /* objects */
+} Still;
+
+static GArray *still_alike(const PmRecording *recording, const PmSummary *summary)
 {
+    GArray *stills = g_array_new(FALSE, TRUE, sizeof(Still));
+
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *row = &summary->still[i];
+        Still *found = NULL;
+        if (row->cycle >= 0)
+            continue; /* in the sentences of its deadlock */
+        for (guint k = 0; k < stills->len && !found; k++) {
+            Still *still = &g_array_index(stills, Still, k);
+            if (still->row.group == row->group && still->row.owner == row->owner &&
+                still->row.kind == row->kind && row->blocker &&
+                pm_alike_key(recording, still->row.blocker) ==
+                    pm_alike_key(recording, row->blocker))
+                found = still;
+        }
+        if (found) {
+            found->row.n_threads += row->n_threads;
+            found->several |= found->row.blocker != row->blocker;
+        } else {
+            const Still still = {*row, FALSE};
+            g_array_append_val(stills, still);
+        }
+    }
+    return stills;
+}
+
+static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
+                      const Still *alike)
+{
+    const PmStillWaiting *still = &alike->row;
     const PmRecording *recording = pm_state_get_recording(page->state);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
     GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
@@ -508,7 +544,8 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                ? g_strdup(recording->threads[still->first_thread].name)
                                : g_strdup_printf("%u threads of %s", still->n_threads,
                                                  recording->groups[still->group].name);
-    g_autofree char *blocker = pm_label_blocker_told(recording, still->blocker);
+    g_autofree char *blocker = alike->several ? pm_label_alike(recording, still->blocker)
+                                              : pm_label_blocker_told(recording, still->blocker);
     g_autofree char *site = pm_label_code(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf(
         "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
@@ -540,8 +577,9 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     }
     gtk_box_append(GTK_BOX(line), text);
     gtk_box_append(GTK_BOX(box), line);
-    const Proof proof = proof_of(still->blocker);
-    row_new(list, box, &proof, name);
+    const Proof one = proof_of(still->blocker),
+                all = {.one_of = still->blocker, .aspect = PM_ASPECT_CAUSE_SITE};
+    row_new(list, box, alike->several ? &all : &one, name);
 }
 
 static void fill_still(PmSummaryPage *page, const PmSummary *summary)
@@ -558,18 +596,12 @@ static void fill_still(PmSummaryPage *page, const PmSummary *summary)
     gtk_box_append(GTK_BOX(page->still), heading);
     for (guint i = 0; i < summary->n_deadlocks && i < 3; i++)
         add_deadlock(page, list, summary, &summary->deadlocks[i]);
-    for (guint i = 0; i < summary->n_still && shown < MAX_STILL; i++) {
-        if (summary->still[i].cycle >= 0)
-            continue; /* in the sentences above */
-        add_still(page, list, summary, &summary->still[i]);
-        shown++;
-    }
+    g_autoptr(GArray) stills = still_alike(pm_state_get_recording(page->state), summary);
+    for (; shown < MIN(stills->len, MAX_STILL); shown++)
+        add_still(page, list, summary, &g_array_index(stills, Still, shown));
     gtk_box_append(GTK_BOX(page->still), list);
-    guint rest = 0;
-    for (guint i = 0; i < summary->n_still; i++)
-        rest += summary->still[i].cycle < 0;
-    if (rest > shown) {
-        g_autofree char *more = pm_number_plural(rest - shown, "more", "more");
+    if (stills->len > shown) {
+        g_autofree char *more = pm_number_plural(stills->len - shown, "more", "more");
         gtk_box_append(GTK_BOX(page->still), pm_element_text(more, PM_TEXT_ELLIPSIZE, "dim-label"));
     }
 }

@@ -129,6 +129,7 @@ static void update_state_page(PmWindow *window)
     }
     if (recording)
         return;
+    const PmStateId before = pm_state_page_get(page);
     if (loading->state == PM_LOADING_READING) {
         g_autofree char *done = pm_label_bytes(loading->done_bytes);
         g_autofree char *total = pm_label_bytes(loading->total_bytes);
@@ -140,6 +141,8 @@ static void update_state_page(PmWindow *window)
     } else {
         pm_state_page_show(page, PM_STATE_NO_FILE, NULL);
     }
+    if (pm_state_page_get(page) != before || !gtk_window_get_focus(GTK_WINDOW(window)))
+        gtk_widget_grab_focus(window->state_page);
 }
 
 /* A reading that was stopped, a JVM that ended, damaged blocks: said once, above everything. */
