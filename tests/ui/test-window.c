@@ -1,5 +1,6 @@
 /* The real window on a display: opens a recording that was really written, is dragged, zoomed,
- * sorted, filtered, and says nothing on stderr. Numbers are checked against the analysis. */
+ * sorted, filtered, and says nothing on stderr. Numbers are checked against the analysis. What is
+ * of running JVMs is below /ui/live, and run by itself: it mostly waits. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@
 #include "viewer/ui/window/focus-keeper.h"
 #include "viewer/ui/window/window-actions.h"
 
-#define WAITS 20000
+#define WAITS 5000
 
 static char *folder, *recording_path;
 static guint64 waits_written;
@@ -1517,14 +1518,14 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
-    g_test_add_func("/ui/window/a-jvm-without-a-recorder-is-attached",
+    g_test_add_func("/ui/live/a-jvm-without-a-recorder-is-attached",
                     test_a_jvm_without_a_recorder_is_attached);
-    g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
-    g_test_add_func("/ui/window/following-is-cheap", test_following_is_cheap);
-    g_test_add_func("/ui/window/a-jvm-elsewhere-is-followed", test_a_jvm_elsewhere_is_followed);
-    g_test_add_func("/ui/window/a-jvm-without-a-file-is-followed",
+    g_test_add_func("/ui/live/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
+    g_test_add_func("/ui/live/following-is-cheap", test_following_is_cheap);
+    g_test_add_func("/ui/live/a-jvm-elsewhere-is-followed", test_a_jvm_elsewhere_is_followed);
+    g_test_add_func("/ui/live/a-jvm-without-a-file-is-followed",
                     test_a_jvm_without_a_file_is_followed);
-    g_test_add_func("/ui/window/a-jvm-is-one-row-whatever-it-is-called",
+    g_test_add_func("/ui/live/a-jvm-is-one-row-whatever-it-is-called",
                     test_a_jvm_is_one_row_whatever_it_is_called);
     g_test_add_func("/ui/window/what-is-copied-is-shown-and-does-nothing",
                     test_what_is_copied_is_shown_and_does_nothing);
