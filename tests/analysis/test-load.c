@@ -112,14 +112,17 @@ static void threads_of_the_recorder_are_none_of_the_programs(void)
 {
     struct syn *s = syn_new();
     pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
-    pm_thread_id thread = syn_thread(s, "worker-1"), own = syn_thread(s, "parkmeter-sampler");
+    pm_thread_id thread = syn_thread(s, "worker-1"), own = syn_thread(s, "parkmeter-sampler"),
+                 alike = syn_thread(s, "parkmeter-worker");
     syn_wait(s, thread, syn_blocker(s, class, 7), SYN_MS, SYN_MS);
+    syn_wait(s, alike, syn_blocker(s, class, 7), SYN_MS, SYN_MS);
     syn_span(s, (struct pm_span){PM_SPAN_THREAD, own, SYN_BEGIN_NS, 0});
     syn_span(s, (struct pm_span){PM_SPAN_THREAD, thread, SYN_BEGIN_NS, 0});
     g_autoptr(PmRecording) r = load(syn_finish(s, 20 * SYN_MS));
-    g_assert_cmpuint(r->n_threads, ==, 2);
+    g_assert_cmpuint(r->n_threads, ==, 3);
     g_assert_cmpstr(r->threads[1].name, ==, "worker-1");
     g_assert_true(r->threads[1].begin_known);
+    g_assert_cmpstr(r->threads[2].name, ==, "parkmeter-worker");
     syn_free(s);
 }
 

@@ -56,7 +56,7 @@ void pm_sampler_set_hooks(int (*attach)(const char *name), void (*detach)(void))
 static bool attach_once(void)
 {
     if (!sampler.attached && !sampler.cannot_attach) {
-        if (sampler.attach && sampler.attach("parkmeter-sampler") != 0)
+        if (sampler.attach && sampler.attach(PM_SAMPLER_THREAD) != 0)
             sampler.cannot_attach = true;
         else
             sampler.attached = true;

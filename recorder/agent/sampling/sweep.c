@@ -204,7 +204,7 @@ static void *run(void *context)
         pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + 1000000000);
     bool needed = !sweep.stop;
     pthread_mutex_unlock(&sweep.lock);
-    if (!needed || pm_host_attach("parkmeter-sweep"))
+    if (!needed || pm_host_attach(PM_SWEEP_THREAD))
         return NULL;
     (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
     pthread_mutex_lock(&sweep.lock);

@@ -229,12 +229,19 @@ size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
     return n;
 }
 
-#define OWN_PREFIX "parkmeter-"
+static bool is_named(const struct pm_thread_row *row, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (row->name_length == strlen(names[i]) &&
+            memcmp(row->name, names[i], row->name_length) == 0)
+            return true;
+    return false;
+}
 
 bool pm_thread_is_ours(const struct pm_thread_row *row)
 {
-    return row->name_length > strlen(OWN_PREFIX) &&
-           memcmp(row->name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+    static const char *const names[] = {PM_SAMPLER_THREAD, PM_SWEEP_THREAD};
+    return is_named(row, names, sizeof names / sizeof *names);
 }
 
 bool pm_thread_is_of_jvm(const struct pm_thread_row *row)
@@ -242,11 +249,7 @@ bool pm_thread_is_of_jvm(const struct pm_thread_row *row)
     static const char *const names[] = {
         "Reference Handler",   "Finalizer",       "Signal Dispatcher", "Common-Cleaner",
         "Notification Thread", "Attach Listener", "Service Thread",    "Monitor Deflation Thread"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (row->name_length == strlen(names[i]) &&
-            memcmp(row->name, names[i], row->name_length) == 0)
-            return true;
-    return false;
+    return is_named(row, names, sizeof names / sizeof *names);
 }
 
 static void set_native(void *row, void *context)

@@ -3,12 +3,9 @@
 #include "viewer/analysis/recording/load-private.h"
 #include "viewer/analysis/base/sum.h"
 
-/* The wall clock, so that any instant of the recording can be added to it. */
-/* The recorder's threads are none of the program's; they wait for nothing that is recorded. */
-#define OWN_THREADS "parkmeter-"
-
 #define MOST_FORMER_NAMES 10000
-#define MOST_UNIX_NS      (G_MAXINT64 - 8 * PM_MOST_NS)
+/* The wall clock, so that any instant of the recording can be added to it. */
+#define MOST_UNIX_NS (G_MAXINT64 - 8 * PM_MOST_NS)
 
 /* ---- ids to indices ---- */
 
@@ -114,7 +111,8 @@ static void join_definitions(PmLoading *l)
         /* A thread may be renamed, a blocker collected: the last word counts. */
         for (guint i = 0; i < c->threads->len; i++) {
             const PmThreadDef *def = &g_array_index(c->threads, PmThreadDef, i);
-            if (g_str_has_prefix(def->value.name, OWN_THREADS))
+            if (g_str_equal(def->value.name, PM_SAMPLER_THREAD) ||
+                g_str_equal(def->value.name, PM_SWEEP_THREAD))
                 continue;
             guint32 index = pm_id_map_get(&l->threads, def->id);
             if (index == 0)
