@@ -200,7 +200,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     pm_jdk_hide(agent.options.test_missing);
     if (!agent.prepared && !pm_host_prepare(env)) {
         fail(pm_host_is_starved() ? "the JVM's heap is full: attach again later"
-                                  : "this JVM's Thread has not the fields it needs");
+                                  : "this JVM's Thread class lacks the required fields");
         return;
     }
     if (!agent.prepared)
@@ -210,7 +210,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
         (!pm_reservation_fit(TABLES_BYTES) || pm_tables_init() || pm_slot_pool_init(&limits) ||
          pm_vthread_slot_init(0) || pm_resolve_init() || pm_identity_init(0, pm_sweep_hurry) ||
          pm_java_thread_init() || pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
-        fail("this process has no room for its tables");
+        fail("this process has no address space left for its tables");
         return;
     }
     agent.prepared = true;
@@ -330,7 +330,7 @@ static jint read_options(const char *text)
     snprintf(agent.text, sizeof agent.text, "%s", text ? text : "");
     if (pm_options_parse(&agent.options, text, &info)) {
         pm_host_say("%s", info.text);
-        pm_host_say("options: %s; =help explains each", pm_options_names());
+        pm_host_say("options: %s; =help explains them", pm_options_names());
         return JNI_ERR;
     }
     return JNI_OK;
@@ -351,7 +351,7 @@ static void say_help(void)
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
     if (pm_host.vm) {
-        pm_host_say("given twice to this JVM; the first -agentpath counts");
+        pm_host_say("loaded twice into this JVM; only the first -agentpath is used");
         return JNI_OK;
     }
     if (read_options(text) != JNI_OK)
@@ -363,7 +363,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
     }
     if (get_in(vm)) {
         agent.broken = true;
-        fail("this JVM grants no agent what it needs");
+        fail("this JVM does not grant the required capabilities");
     } else {
         pm_reporting_load(agent.options.alloc_bytes);
     }
@@ -374,7 +374,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
 {
     JNIEnv *env;
     if (agent.records) {
-        pm_host_say("a recorder is in this JVM already; see parkctl PID set");
+        pm_host_say("a recorder is already loaded in this JVM; see parkctl PID set");
         return JNI_ERR;
     }
     if (read_options(text) != JNI_OK)
@@ -385,7 +385,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
     }
     agent.options.strict = false; /* a running program is never stopped */
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || (!pm_host.vm && get_in(vm))) {
-        pm_host_say("this JVM grants no agent what it needs");
+        pm_host_say("this JVM does not grant the required capabilities");
         return JNI_ERR;
     }
     start(env, NULL, true);

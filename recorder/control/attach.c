@@ -54,12 +54,12 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
     }
     if (fd == -EPERM) {
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                            "%d: %s in its namespace belongs to somebody else", pid, socket_path);
+                            "%d: %s in its namespace belongs to another user", pid, socket_path);
     }
     /* SIGQUIT kills a JVM that does not catch it. */
     if (!process->catches_quit || says_no_attach(pid)) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "%d: this JVM was started so that nothing can be attached (-Xrs or "
+                            "%d: this JVM does not allow attaching (-Xrs or "
                             "-XX:+DisableAttachMechanism); restart it with -agentpath",
                             pid);
     }
@@ -245,7 +245,7 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
     }
     if (options && strlen(options) >= ATTACH_ARGUMENT_MAX) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "the options are longer than %d bytes, the most a JVM takes at attach",
+                            "the options are longer than %d bytes, the maximum for an attach",
                             ATTACH_ARGUMENT_MAX - 1);
     }
     char path[PATH_MAX];

@@ -202,7 +202,7 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
     }
     if (error) {
         return pm_error_set(ret_info, error == -ENOMEM ? PM_ERROR_MEMORY : PM_ERROR_IO, -1,
-                            "%d: the recorder hung up: %s", pid, strerror(-error));
+                            "%d: the recorder closed the connection: %s", pid, strerror(-error));
     }
 
     char *end = memchr(bytes, '\n', size);
@@ -213,7 +213,7 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
         if (descriptor >= 0)
             close(descriptor);
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                            size == 0 ? "%d: the recorder hung up without an answer"
+                            size == 0 ? "%d: the recorder closed the connection without an answer"
                                       : "%d: what answered is not a recorder",
                             pid);
     }

@@ -76,7 +76,7 @@ int pm_process_refuse(const struct pm_process *process, struct pm_error_info *re
     return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not permitted; %s", process->pid,
                         process->uid != geteuid() && geteuid() != 0
                             ? "it belongs to another user"
-                            : "the system does not let this user look into it");
+                            : "the system does not let this user inspect it");
 }
 
 int pm_process_connect(const struct pm_process *process, const char *path)

@@ -22,23 +22,23 @@ const PmCommand pm_commands[] = {
      PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(SINCE_START) | BIT(POOLS), FALSE, pm_command_report},
     {"tree", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "the waits, aggregated by any aspects",
      PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(BY), FALSE, pm_command_tree},
-    {"memory", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what is allocated, and what of it lives",
+    {"memory", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what is allocated, and what is live",
      (PM_OPTIONS_FILTER & ~BIT(IDLE) & ~BIT(CATEGORIES)) | PM_OPTIONS_ROWS | BIT(BY) |
          BIT(BETWEEN) | BIT(GC) | BIT(COLLAPSED),
      FALSE, pm_command_memory},
     {"heap", PM_PLACE_PID, 0, "",
-     "every object by class, or what keeps one, while the program stands",
+     "all objects by class, or what keeps one alive; stops the program",
      BIT(FORMAT) | BIT(LIMIT) | BIT(YES) | BIT(PATH) | BIT(ACCOUNTS), FALSE, pm_command_heap},
-    {"findings", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what stands out, because of whom",
+    {"findings", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "problems and their causes",
      PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT), FALSE, pm_command_findings},
-    {"whatif", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what a lock that is held for less would save",
+    {"whatif", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what holding a lock for less time would gain",
      PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT) | BIT(HOLD), FALSE, pm_command_whatif},
-    {"diff", PM_PLACE_FILE, 2, "", "two recordings side by side: what waits more, what less",
+    {"diff", PM_PLACE_FILE, 2, "", "compare two recordings: what waits more, what less",
      PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT) | BIT(BY), FALSE, pm_command_diff},
     {"dump", PM_PLACE_PID, 0, "", "write what the recorder holds to a file",
      BIT(FILENAME) | BIT(MAXAGE), FALSE, pm_command_dump},
     {"follow", PM_PLACE_PID, 0, "",
-     "keep a file up to date with the recording, at each line of input",
+     "keep a file up to date with the recording; updates at each line of input",
      BIT(FILENAME) | BIT(MAXAGE), FALSE, pm_command_follow},
     {"start", PM_PLACE_PID, 0, "[KEY=VALUE…]", "record (again)", 0, TRUE, pm_command_switch},
     {"stop", PM_PLACE_PID, 0, "", "stop recording; the recorder stays", 0, FALSE,
@@ -50,7 +50,7 @@ const PmCommand pm_commands[] = {
     {"info", PM_PLACE_FILE, 1, "", "what a recording is", BIT(FORMAT), FALSE, pm_command_info},
     {"verify", PM_PLACE_FILE, 1, "", "check every block of a recording", BIT(FORMAT), FALSE,
      pm_command_verify},
-    {"serve", PM_PLACE_ALONE, 0, "", "answer a parkctl elsewhere on the standard streams (--via)",
+    {"serve", PM_PLACE_ALONE, 0, "", "serve a remote parkctl on standard input and output (--via)",
      0, FALSE, pm_command_serve},
     {"help", PM_PLACE_ALONE | PM_PLACE_PID, 0, "[COMMAND]", "explain a command", 0, FALSE,
      pm_command_help},
@@ -368,8 +368,8 @@ static gboolean parse_via(PmInvocation *invocation, int *argc, char ***argv, cha
         return TRUE;
     value = *value == '=' ? value + 1 : *argc > 1 ? (*argv)[1] : "";
     if (!*value) {
-        *ret_error = g_strdup("--via needs a command that leads to the JVM's machine: "
-                              "--via='ssh HOST', --via='kubectl exec POD --'");
+        *ret_error = g_strdup("--via needs a command that reaches the JVM's machine: --via='ssh "
+                              "HOST', --via='kubectl exec POD --'");
         return FALSE;
     }
     invocation->via = value;
@@ -432,9 +432,9 @@ gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv
         return FALSE;
     }
     if (invocation->via && !may_be_elsewhere(invocation)) {
-        *ret_error = g_strdup_printf("--via: %s is not asked of a recorder elsewhere; there: %s "
-                                     "parkctl %s …",
-                                     word, invocation->via, invocation->pid ? "PID" : word);
+        *ret_error =
+            g_strdup_printf("--via: %s is not available remotely; available: %s parkctl %s …", word,
+                            invocation->via, invocation->pid ? "PID" : word);
         return FALSE;
     }
     return parse_arguments(invocation, argc - used, argv + used, ret_error) &&

@@ -33,7 +33,7 @@ int pm_command_diff(const PmInvocation *invocation, GString *out)
     g_autoptr(PmView) two = pm_view_new(after, second, NULL);
     g_autoptr(PmDiff) diff = pm_diff_new(one, two, aspects, n, NULL);
     if (!diff)
-        return pm_complain(PM_EXIT_FAILED, "diff: there is not enough memory");
+        return pm_complain(PM_EXIT_FAILED, "diff: not enough memory");
     pm_diff_write(diff, &output, out);
     return PM_EXIT_OK;
 }

@@ -57,7 +57,7 @@ static int open_beside(const char *path, char **ret_name)
         return -1;
     }
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
-        pm_complain(PM_EXIT_FAILED, "dump: %s is no regular file", path);
+        pm_complain(PM_EXIT_FAILED, "dump: %s is not a regular file", path);
         return -1;
     }
     /* A long name leaves no room for the suffix; cut it, the name is not seen. */

@@ -23,7 +23,7 @@ int pm_command_export(const PmInvocation *invocation, GString *out)
     int status;
 
     if (!to)
-        return pm_complain(PM_EXIT_USAGE, "export: to what? --to=… is one of %s", all);
+        return pm_complain(PM_EXIT_USAGE, "export: to which format? --to=… is one of %s", all);
     while (names[format] && strcmp(to, names[format]) != 0)
         format++;
     if (!names[format]) {
@@ -33,7 +33,7 @@ int pm_command_export(const PmInvocation *invocation, GString *out)
     }
     if (by && format != PM_EXPORT_COLLAPSED)
         return pm_complain(PM_EXIT_USAGE,
-                           "export: --by says what stacks are made of; it goes with --to=%s",
+                           "export: --by selects the frames of stacks; it only works with --to=%s",
                            names[PM_EXPORT_COLLAPSED]);
     if (by && !pm_target_aspects(invocation, by, aspects, &n_aspects))
         return PM_EXIT_USAGE;
@@ -42,6 +42,6 @@ int pm_command_export(const PmInvocation *invocation, GString *out)
         return status;
     if (!pm_export_write(view, format, by ? aspects : NULL, n_aspects, to_stdout, NULL) ||
         fflush(stdout) == EOF)
-        return pm_complain(PM_EXIT_FAILED, "could not write the answer: %s", g_strerror(errno));
+        return pm_complain(PM_EXIT_FAILED, "cannot write the output: %s", g_strerror(errno));
     return PM_EXIT_OK;
 }

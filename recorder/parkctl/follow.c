@@ -34,7 +34,7 @@ int pm_command_follow(const PmInvocation *invocation, GString *out)
     if (!pm_target_maxage(invocation, &maxage_ns))
         return PM_EXIT_USAGE;
     if (!path)
-        return pm_complain(PM_EXIT_USAGE, "follow: into which file? filename=a.park");
+        return pm_complain(PM_EXIT_USAGE, "follow: to which file? filename=a.park");
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return pm_complain(PM_EXIT_FAILED, "follow: %s cannot be written: %s", path,

@@ -52,8 +52,8 @@ static int say_pause(int pid)
         return PM_EXIT_FAILED;
     const PmHeapPause pause = pm_heap_pause(used);
     return pm_complain(PM_EXIT_FAILED,
-                       "heap: walking %.0f MiB stops the program for about %.2f s (%.2f to %.2f "
-                       "s, by how large its objects are); if it may: parkctl %d heap --yes",
+                       "heap: walking %.0f MiB stops the program for about %.2f s (%.2f to %.2f s, "
+                       "depending on object sizes); to proceed: parkctl %d heap --yes",
                        (double)used / 1048576, pause.likely, pause.low, pause.high, pid);
 }
 
@@ -71,8 +71,8 @@ static int say_path_pause(int pid, const char *what, gint64 used)
     g_autofree char *word = g_shell_quote(what);
     return pm_complain(PM_EXIT_FAILED,
                        "heap: a walk along the references in %.0f MiB stops the program for about "
-                       "%.2f s (%.2f to %.2f s); it takes one or several, %.1f s in all at most; "
-                       "if it may: parkctl %d heap --path=%s --yes",
+                       "%.2f s (%.2f to %.2f s); it takes one or several, %.1f s in total at most; "
+                       "to proceed: parkctl %d heap --path=%s --yes",
                        (double)used / 1048576, pause.likely, pause.low, pause.high, stop_of(&pause),
                        pid, word);
 }
@@ -128,10 +128,10 @@ static char *samples_of(const PmInvocation *invocation, const char *name)
     for (guint i = 1; i <= pm_accounts_n(accounts) && account == 0; i++)
         account = strcmp(pm_accounts_name(accounts, i), name) == 0 ? i : 0;
     if (account == 0) {
-        pm_complain(PM_EXIT_FAILED,
-                    "heap: %s is no class that is loaded (parkctl %d heap --yes names them), and "
-                    "no account",
-                    name, invocation->pid);
+        pm_complain(
+            PM_EXIT_FAILED,
+            "heap: %s is not a loaded class (parkctl %d heap --yes lists them), and no account",
+            name, invocation->pid);
         return NULL;
     }
     for (guint32 i = 0; i < recording->n_live && n < MAX_SAMPLES; i++) {
@@ -142,8 +142,8 @@ static char *samples_of(const PmInvocation *invocation, const char *name)
     if (n > 0 && samples_allocations(invocation))
         return g_string_free(g_steal_pointer(&births), FALSE);
     pm_complain(PM_EXIT_FAILED,
-                "heap: %s is an account, and no sampled object of it is known to live; objects are "
-                "sampled with: parkctl %d set alloc=512k; or name a class",
+                "heap: %s is an account, and no sampled object of it is known to be live; to "
+                "sample objects: parkctl %d set alloc=512k; or name a class",
                 name, invocation->pid);
     return NULL;
 }
@@ -189,7 +189,7 @@ int pm_command_heap(const PmInvocation *invocation, GString *out)
     g_autoptr(PmHeap) heap = pm_heap_parse(text);
     free(text);
     if (!heap)
-        return pm_complain(PM_EXIT_FAILED, "heap: %d: what the JVM said is no histogram",
+        return pm_complain(PM_EXIT_FAILED, "heap: %d: the JVM's answer is not a histogram",
                            invocation->pid);
     pm_heap_write(heap, invocation->pid, took_ns, &output, out);
     return PM_EXIT_OK;

@@ -79,8 +79,8 @@ static int help_of(const PmInvocation *invocation, const PmCommand *command, GSt
     }
     append_words(out, invocation, command);
     if (command->recorder_options)
-        g_string_append(out, "\nKEY=VALUE are the recorder's options, as after -agentpath:…=; a "
-                             "wrong one is refused\nwith the list of the right ones.\n");
+        g_string_append(out, "\nKEY=VALUE are the recorder's options, as after -agentpath:…=; an "
+                             "invalid one is refused\nwith a list of the valid ones.\n");
     return PM_EXIT_OK;
 }
 
@@ -109,13 +109,12 @@ int pm_command_help(const PmInvocation *invocation, GString *out)
         g_string_append_printf(out, "\nMore: parkctl help COMMAND\n");
         return PM_EXIT_OK;
     }
-    g_string_append(out,
-                    "parkctl: what the threads of a JVM wait for\n\n"
-                    "  parkctl                     the JVMs that have a recorder\n"
-                    "  parkctl PID COMMAND …       ask a running JVM, as with jcmd\n"
-                    "  parkctl COMMAND FILE …      read a recording (- = standard input)\n"
-                    "  parkctl --via='ssh HOST' …  JVMs elsewhere; --via='kubectl exec POD --'\n"
-                    "\n");
+    g_string_append(out, "parkctl: what the threads of a JVM wait for\n\n"
+                         "  parkctl                     the JVMs that have a recorder\n"
+                         "  parkctl PID COMMAND …       ask a running JVM, as with jcmd\n"
+                         "  parkctl COMMAND FILE …      read a recording (- = standard input)\n"
+                         "  parkctl --via='ssh HOST' …  remote JVMs; --via='kubectl exec POD --'\n"
+                         "\n");
     append_commands(out, FALSE);
     g_string_append(out, "\nMore: parkctl help COMMAND, man parkctl\n");
     return PM_EXIT_OK;

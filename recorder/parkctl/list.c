@@ -96,7 +96,7 @@ char *pm_list_json(gboolean all, char **ret_why)
     json_builder_end_array(builder);
     json_builder_end_object(builder);
     if (code < 0) {
-        *ret_why = g_strdup_printf("the running JVMs cannot be listed (%s)", pm_error_name(code));
+        *ret_why = g_strdup_printf("running JVMs cannot be listed (%s)", pm_error_name(code));
         g_string_free(out, TRUE);
         return NULL;
     }
@@ -181,6 +181,6 @@ int pm_command_list(const PmInvocation *invocation, GString *out)
     else
         g_string_append(out, "No JVM with a recorder runs here.\n"
                              "Start one:      parkctl run -- java …\n"
-                             "or load it:     parkctl PID attach (parkctl list --all: which)\n");
+                             "or attach it:   parkctl PID attach (parkctl list --all: which)\n");
     return PM_EXIT_OK;
 }

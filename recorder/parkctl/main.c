@@ -13,7 +13,7 @@ static int print(const PmInvocation *invocation, const GString *out)
                                    : g_strdup(out->str);
 
     if (fputs(encoded, stdout) == EOF || fflush(stdout) == EOF)
-        return pm_complain(PM_EXIT_FAILED, "could not write the answer: %s", g_strerror(errno));
+        return pm_complain(PM_EXIT_FAILED, "cannot write the output: %s", g_strerror(errno));
     return PM_EXIT_OK;
 }
 

@@ -46,11 +46,11 @@ static gboolean read_between(const PmInvocation *invocation, PmRecording *record
     if (!text)
         return TRUE;
     for (guint i = 0; i < 2; i++) {
-        const char *why = "there is but one";
+        const char *why = "there is only one";
         if (instants[i] &&
             pm_time_parse(recording, instants[i], i == 0 ? &filter->from : &filter->to, &why))
             continue;
-        pm_complain(PM_EXIT_USAGE, "memory: --between takes two times, as -10m,-1m: %s", why);
+        pm_complain(PM_EXIT_USAGE, "memory: --between takes two times, such as -10m,-1m: %s", why);
         return FALSE;
     }
     return TRUE;
@@ -69,7 +69,7 @@ static gboolean read_filter(const PmInvocation *invocation, PmRecording *recordi
         return FALSE;
     if ((cut || pm_invocation_value(invocation, PM_OPTION_BETWEEN)) && filter->from >= filter->to) {
         pm_complain(PM_EXIT_USAGE,
-                    "memory: nothing lies in that range; the recording holds +0s to +%.3fs",
+                    "memory: nothing is in that range; the recording covers +0s to +%.3fs",
                     (double)recording->duration / 1e9);
         return FALSE;
     }

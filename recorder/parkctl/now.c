@@ -19,7 +19,7 @@ int pm_command_now(const PmInvocation *invocation, GString *out)
         return PM_EXIT_USAGE;
     if (at < view->from || at > view->to)
         return pm_complain(PM_EXIT_USAGE,
-                           "now: --at=%s lies outside the recording, which holds +%.3fs to +%.3fs",
+                           "now: --at=%s is outside the recording, which covers +%.3fs to +%.3fs",
                            pm_invocation_value(invocation, PM_OPTION_AT), (double)view->from / 1e9,
                            (double)view->to / 1e9);
     g_autoptr(PmSummary) summary = pm_summary_new(view, at, NULL);

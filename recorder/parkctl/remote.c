@@ -57,7 +57,7 @@ static char *broken(PmRemote *remote, const char *why)
     const int status = leave(remote);
 
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return g_strdup_printf("%s: no parkctl on the PATH there (env PATH=… may lead to it)",
+        return g_strdup_printf("%s: no parkctl on the PATH there (set it with env PATH=…)",
                                remote->via);
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
         return g_strdup_printf("%s: %s, with exit status %d", remote->via, why,
@@ -164,9 +164,9 @@ static gboolean connect_to(PmRemote *remote, char **ret_why)
     const int code = receive_greeting(remote);
     if (code == 0)
         return TRUE;
-    *ret_why = broken(remote, code == -EPROTO ? "what answers is not a parkctl that can be asked"
+    *ret_why = broken(remote, code == -EPROTO      ? "the answer is not from a compatible parkctl"
                               : code == -ETIMEDOUT ? "no answer"
-                                                   : "ended before a parkctl answered");
+                                                   : "ended before parkctl answered");
     return FALSE;
 }
 

@@ -16,7 +16,7 @@ static gboolean refuse(const PmInvocation *invocation, const PmOptionId *refused
         given = invocation->values[refused[i]] ? (int)refused[i] : -1;
     if (given < 0)
         return TRUE;
-    pm_complain(PM_EXIT_USAGE, "report: %s, which --%s cannot cut; leave one out", why,
+    pm_complain(PM_EXIT_USAGE, "report: %s, to which --%s does not apply; omit one", why,
                 pm_option_row(given).name);
     return FALSE;
 }

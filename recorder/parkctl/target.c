@@ -83,7 +83,7 @@ int pm_target_dump(int pid, char **ret_why)
         (flags & O_ACCMODE) != O_WRONLY)
         return fd;
     close(fd);
-    *ret_why = g_strdup_printf("%d: what the recorder passed is no file that can be read", pid);
+    *ret_why = g_strdup_printf("%d: the recorder passed a file that cannot be read", pid);
     return -1;
 }
 
@@ -228,7 +228,7 @@ gboolean pm_target_maxage(const PmInvocation *invocation, gint64 *ret_ns)
     *ret_ns = 0;
     if (!text || parse_age(text, ret_ns))
         return TRUE;
-    pm_complain(PM_EXIT_USAGE, "%s: maxage=%s: a time such as 90s, 5m or 2h is needed",
+    pm_complain(PM_EXIT_USAGE, "%s: maxage=%s: expected a time such as 90s, 5m or 2h",
                 invocation->command->name, text);
     return FALSE;
 }
@@ -348,7 +348,7 @@ static gboolean add_blockers(const PmInvocation *invocation, PmRecording *record
             found = pm_aspect_key_matches(recording, PM_ASPECT_BLOCKER, b, name);
         if (!found) {
             pm_complain(PM_EXIT_FAILED,
-                        "%s: no blocker \"%s\" in %s; its hash stands in the report's first column",
+                        "%s: no blocker \"%s\" in %s; its hash is in the report's first column",
                         invocation->command->name, name, recording->facts.file);
             return FALSE;
         }
@@ -373,11 +373,10 @@ PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recordin
         !pm_target_time(invocation, recording, PM_OPTION_TO, &filter->to))
         return NULL;
     if ((from || to) && (filter->from >= filter->to || filter->to <= recording->window_begin)) {
-        pm_complain(
-            PM_EXIT_USAGE,
-            "%s: nothing lies between --from and --to; the recording holds +%.3fs to +%.3fs",
-            invocation->command->name, (double)recording->window_begin / 1e9,
-            (double)recording->duration / 1e9);
+        pm_complain(PM_EXIT_USAGE,
+                    "%s: nothing is between --from and --to; the recording covers +%.3fs to +%.3fs",
+                    invocation->command->name, (double)recording->window_begin / 1e9,
+                    (double)recording->duration / 1e9);
         return NULL;
     }
     if (!pm_target_accounts(invocation, recording) || !pm_target_chips(invocation, filter))
@@ -407,7 +406,7 @@ gboolean pm_target_output(const PmInvocation *invocation, const char *const *sor
     if (limit) {
         guint64 value;
         if (!g_ascii_string_to_unsigned(limit, 10, 0, G_MAXINT, &value, NULL)) {
-            pm_complain(PM_EXIT_USAGE, "%s: --limit=%s: a number of rows is needed, 0 for all",
+            pm_complain(PM_EXIT_USAGE, "%s: --limit=%s: expected a number of rows, 0 for all",
                         invocation->command->name, limit);
             return FALSE;
         }

@@ -214,7 +214,7 @@ static void test_lost_again_and_again(void)
     g_assert_cmpuint(n_said, ==, 1);
     assert_says(said, "removed");
     g_assert_cmpstr(status.error, !=, "");
-    assert_says(status.error, "the next is made in");
+    assert_says(status.error, "the next one is created in");
     /* Left in peace it goes on. */
     for (guint i = 0; i < 40; i++)
         pass(&r, 10);
@@ -314,7 +314,7 @@ static void test_name_is_shared(void)
     struct pm_status status = status_of(&r);
     g_assert_cmpuint(status.files, ==, 1);
     g_assert_cmpstr(status.error, ==, "");
-    assert_says(status.warning, "another JVM's");
+    assert_says(status.warning, "another JVM");
     assert_says(status.warning, aside);
     g_assert_cmpuint(n_said, ==, 0);
     /* The other one ends, and what it recorded is left alone. */

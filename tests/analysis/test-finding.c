@@ -371,7 +371,8 @@ static void causes_of_very_many_waits_are_estimated(void)
     const PmEvidence *last = &x->evidence[x->n_evidence - 1];
     g_assert_false(last->exact);
     g_assert_true(g_str_has_prefix(last->text, "causes estimated from "));
-    g_assert_true(g_str_has_suffix(last->text, " of 60000 waits, the longer the likelier"));
+    g_assert_true(
+        g_str_has_suffix(last->text, " of 60000 waits, longer ones more likely to be chosen"));
 }
 
 static void add_future(PmMade *m, guint32 class_index, guint32 chain, guint32 waiter, guint32 ender,
@@ -983,10 +984,9 @@ static void semaphore_of_others_is_a_signal(void)
         g_assert_cmpint(f->findings[0].rule, ==,
                         given_back ? PM_RULE_RESOURCE_EXHAUSTED : PM_RULE_WAIT_DOMINATES);
         g_assert_cmpstr(f->findings[0].advice, ==,
-                        given_back ? "give it back sooner, or make the pool bigger"
-                        : slow_to_run
-                            ? "look at the load of the machine: woken threads wait for a core"
-                            : "look at who ends these waits, and why so late");
+                        given_back    ? "give it back sooner, or make the pool larger"
+                        : slow_to_run ? "check the machine's load: woken threads wait for a core"
+                                      : "look at what ends these waits, and why so late");
     }
 }
 
@@ -1231,7 +1231,7 @@ static void pauses_name_the_accounts_that_allocate(void)
         const PmEvidence *last = &f->findings[0].evidence[f->findings[0].n_evidence - 1];
         if (sampled)
             g_assert_cmpstr(last->text, ==,
-                            "of what was allocated 75 % by com.acme.db, 24 % by com.acme.web");
+                            "allocations: 75 % by com.acme.db, 24 % by com.acme.web");
         else
             g_assert_null(strstr(last->text, "allocated"));
         g_assert_false(sampled && last->exact);
@@ -1377,9 +1377,9 @@ static void who_asks_for_collections_is_named(void)
         g_autoptr(PmFindings) f = find(r, &s);
         const PmFinding *x = &f->findings[0];
         g_autofree char *times =
-            g_strdup_printf("asked for %u times at least, mostly by janitor", asked);
+            g_strdup_printf("requested at least %u times, mostly by janitor", asked);
         g_assert_cmpint(x->rule, ==, PM_RULE_GC);
-        g_assert_cmpint(strstr(x->title, "; Janitor.tidy asks for them") != NULL, ==, asked > 0);
+        g_assert_cmpint(strstr(x->title, "; Janitor.tidy requests them") != NULL, ==, asked > 0);
         g_assert_cmpint(x->n_evidence > 1 && strstr(x->evidence[1].text, times) != NULL, ==,
                         asked > 0);
     }
@@ -1544,7 +1544,7 @@ static void loops_that_back_off_are_a_note(void)
         g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
         g_assert_cmpstr(f->findings[0].title, ==,
                         "consumer-1 backs off 500 times a second in Ring.await (Ring.java:3), left "
-                        "out as idle: what for is not recorded");
+                        "out as idle; what it waits for is not recorded");
         g_assert_cmpint(f->findings[0].thread_time, ==, SECOND);
         g_assert_cmpint(f->verdict.level, !=, PM_VERDICT_HIGH);
     }

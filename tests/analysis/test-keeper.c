@@ -213,8 +213,8 @@ static void who_asks_once_more_for_what_it_has_is_told(void)
     g_autofree char *told = title_of_lock_taken_twice(FALSE);
     g_autofree char *not_told = title_of_lock_taken_twice(TRUE);
     g_assert_true(g_str_has_prefix(told, "quote-* (2) and 1 more group wait for StampedLock"));
-    g_assert_true(g_str_has_suffix(told, "; Book.correct may have it already"));
-    g_assert_null(strstr(not_told, "may have it"));
+    g_assert_true(g_str_has_suffix(told, "; Book.correct may already hold it"));
+    g_assert_null(strstr(not_told, "may already hold it"));
 }
 
 int main(int argc, char **argv)

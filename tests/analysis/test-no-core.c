@@ -146,7 +146,8 @@ static void check_finding(gboolean starved)
                                      ", without a core for 75 % of the time it could run; "
                                      "hungry uses the processors"),
                     ==, starved);
-    g_assert_cmpint(strstr(first->advice, "let fewer threads run at once, of hungry first") != NULL,
+    g_assert_cmpint(strstr(first->advice, "let fewer threads run at once, those of hungry first") !=
+                        NULL,
                     ==, starved);
 }
 

@@ -126,7 +126,7 @@ static void test_blinded_says_so(void)
     pm_jvm_kill(jvm, 15);
     pm_jvm_wait(jvm);
     pm_parkctl(&info, "info %s", recording);
-    g_assert_nonnull(strstr(info.out, "parks that do not call the recorder"));
+    g_assert_nonnull(strstr(info.out, "parks that bypass the recorder"));
     g_unlink(recording);
 }
 

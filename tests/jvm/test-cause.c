@@ -151,8 +151,8 @@ static char *explicit_gc(void)
 {
     g_autoptr(JsonNode) answer = findings_of_calls("");
     g_autofree char *text = json_to_string(answer, FALSE);
-    return strstr(text, "GcPauses.collect asks for them") != NULL &&
-                   strstr(text, "asked for 6 times at least, mostly by collector-1") != NULL
+    return strstr(text, "GcPauses.collect requests them") != NULL &&
+                   strstr(text, "requested at least 6 times, mostly by collector-1") != NULL
                ? NULL
                : complain(answer, "collector-1 asks six times");
 }
@@ -167,7 +167,7 @@ static char *ignored_gc(void)
 {
     g_autoptr(JsonNode) answer = findings_of_calls("-XX:+DisableExplicitGC -Xmn8m");
     g_autofree char *text = json_to_string(answer, FALSE);
-    return strstr(text, "GC pauses stop the program") != NULL && strstr(text, "asked for") == NULL
+    return strstr(text, "GC pauses stop the program") != NULL && strstr(text, "requested") == NULL
                ? NULL
                : complain(answer, "pauses that nobody asks for");
 }

@@ -164,7 +164,7 @@ static void test_nothing(void)
     says(never.out, "No GC root leads to an object of Keepers$Never");
     pm_parkctl(&unknown, "%d heap --path=Keepers$Unknown --yes", pid);
     g_assert_cmpint(unknown.status, ==, 1);
-    says(unknown.err, "no class that is loaded");
+    says(unknown.err, "not a loaded class");
     pm_parkctl(&asked, "%d heap --path=" KEPT, pid);
     g_assert_cmpint(asked.status, ==, 1);
     says(asked.err, "stops the program for about");

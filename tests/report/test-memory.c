@@ -180,9 +180,10 @@ static void path_in_words(void)
                     "step\tfield\tjava.util.Node\tnext\t-1\t1\t\t\n",
                     item, tail, NULL);
     g_autofree char *text = path_of(field, PM_FORMAT_TEXT);
-    says(text, "7: what keeps an object of com.acme.Item; the program stood for 1.50 s, 1.00 s");
+    says(text, "7: what keeps an object of com.acme.Item alive; the program was stopped for\n"
+               "1.50 s, 1.00 s at a time");
     says(text, "  static Registry.ITEMS → Node.next … → Object[17] → Item\n");
-    says(text, "Of 20 objects that were looked at 19 are kept like this.");
+    says(text, "Of 20 objects examined, 19 are kept alive like this.");
     says(text, "40 objects of com.acme.Item are kept, and referred to by:\n"
                "          39  elements of java.lang.Object[]\n           1  elsewhere\n");
     g_autofree char *local = g_strconcat(
@@ -193,7 +194,7 @@ static void path_in_words(void)
     g_autofree char *broken = g_strconcat(head, "steps\t0\naborted\t1\n", item, tail, NULL);
     g_autofree char *of_none = path_of(broken, PM_FORMAT_TEXT);
     says(of_none, "  (not known) → Object[17] → Item\n");
-    says(of_none, "was not found in the time that the program may stand");
+    says(of_none, "was not found within the time limit");
     g_autofree char *csv = path_of(field, PM_FORMAT_CSV);
     says(csv, "element,java.lang.Object[],,17,0,,");
 }

@@ -648,7 +648,7 @@ static void wrong_values_are_refused(void)
         int status;
     } cases[] = {
         {"report %s --from=noon", "--from=noon", 2},
-        {"report %s --from=-1s --to=-2s", "nothing lies between", 2},
+        {"report %s --from=-1s --to=-2s", "nothing is between", 2},
         {"report %s --kind=parc", "unknown kind \"parc\" (did you mean park?)", 2},
         {"report %s --category=locks", "did you mean lock?", 2},
         {"report %s --blocker=deadbeef", "no blocker \"deadbeef\"", 1},
@@ -656,7 +656,7 @@ static void wrong_values_are_refused(void)
         {"tree %s --accounts=com/acme", "com/acme", 2},
         {"tree %s --accounts=com..acme", "\"com..acme\" is no package or class", 2},
         {"report %s --since-start --site=a.b", "--site cannot cut", 2},
-        {"now %s --at=+1h", "lies outside", 2},
+        {"now %s --at=+1h", "is outside", 2},
     };
     g_autofree char *path = path_of("orders");
 

@@ -106,10 +106,10 @@ static void what_is_wrong_is_said(void)
 {
     static const struct {
         const char *via, *words;
-    } wrong[] = {{"false", "false: ended before a parkctl answered, with exit status 1"},
+    } wrong[] = {{"false", "false: ended before parkctl answered, with exit status 1"},
                  {"/no/such/program", "/no/such/program: Failed to execute"},
                  {"sh -c \"exit 127\"", "no parkctl on the PATH there"},
-                 {"echo hello", "ended before a parkctl answered"},
+                 {"echo hello", "ended before parkctl answered"},
                  {"a \"b", "--via=a \"b: "}};
 
     for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {

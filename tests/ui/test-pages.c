@@ -665,8 +665,7 @@ static void titles_stay_with_their_columns(void)
     g_assert_cmpstr(help_of(grid, "Peak"), ==, "Peak parked: the most threads at once");
     g_assert_cmpstr(help_of(grid, "Longest"), ==, "The longest wait");
     g_assert_cmpstr(help_of(grid, "Hold"), ==,
-                    "How long it is held at a time, measured; with ~ no hold was seen: real-time "
-                    "for each wait that ended");
+                    "Measured hold time; with ~ no hold was measured: real-time per ended wait");
     stage_clear(&stage);
 }
 
@@ -1253,7 +1252,7 @@ static void summary_shows_the_notes(void)
     until(has_cards, &stage);
     const PmVerdict *verdict = pm_state_get_verdict(stage.state);
     g_assert_cmpint(verdict->level, ==, PM_VERDICT_NONE);
-    g_assert_true(g_str_has_prefix(verdict->sentence, "No wait stands out, 1 note. Longest"));
+    g_assert_true(g_str_has_prefix(verdict->sentence, "No significant waits, 1 note. Longest"));
     g_assert_true(says(stage.window, "Note: One lock takes 12 % of the busy time of exec-* (4)"));
     stage_clear(&stage);
 }

@@ -1317,7 +1317,7 @@ static void test_a_jvm_without_a_file_is_followed(void)
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
     g_assert_nonnull(pm_state_get_recording(state));
     UNTIL(pm_state_get_live_trouble(state));
-    g_assert_true(says(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "Nothing new"));
+    g_assert_true(says(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "No new data"));
     g_unlink(shut);
     until_renewed(state);
     check_numbers(state);
@@ -1408,7 +1408,7 @@ static void test_a_jvm_elsewhere_is_followed(void)
     UNTIL(pm_state_get_live_trouble(state));
     g_assert_cmpstr(pm_state_get_live_trouble(state), ==, "ssh box: no answer (lost the way)");
     GtkWidget *bar = drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
-    g_assert_true(says(bar, "Nothing new from JVM 4711: ssh box: no answer (lost the way)"));
+    g_assert_true(says(bar, "No new data from JVM 4711: ssh box: no answer (lost the way)"));
     g_unlink(cut);
     until_renewed(state);
     UNTIL(!pm_state_get_live_trouble(state));

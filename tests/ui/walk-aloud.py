@@ -26,7 +26,7 @@ CLASS_NAME = re.compile(r"^(Gtk|Gdk|Gsk|Pm|Adw)[A-Z]\w+$")
 LAYOUT = {"panel", "filler", "dialog", "application", "separator"}
 # Keys, or @ and the name of a button, and what is then on the screen, each in a name or description.
 STEPS = [
-    ([], ["PriceCache.refresh holds it", "What stands out"]),
+    ([], ["PriceCache.refresh holds it", "Findings"]),
     (["alt+2"], ["ReentrantLock 4f3c91d2 · PriceCache.get: Share", "Thread-time Waiting time, summed over threads",
                  "Close", "at most 39 threads waiting at once; ReentrantLock"]),
     (["Down", "Right"], ["Stack trace"]),
@@ -183,13 +183,13 @@ def main():
     os.environ["GTK_A11Y"] = "atspi"
     more = [
         ("deadlock", [([], ["Deadlock since"]), (["F6", "Down", "Return"], [])]),
-        ("crowd", [([], ["What stands out"]), (["alt+2"], [": Share"]), (["alt+4"], [": Threads"])]),
+        ("crowd", [([], ["Findings"]), (["alt+2"], [": Share"]), (["alt+4"], [": Threads"])]),
         ("leak", [([], ["Verdict"]), (["alt+5"], ["Order: Live"]), (["Down"], ["What allocated it"])]),
-        ("quiet", [([], ["No wait stands out"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
+        ("quiet", [([], ["No significant waits"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
         ("turns", [([], ["Verdict"]), (["F10", "Up", "Return"], ["Close", "What threads wait for, for how long"])]),
         ("dropped", [([], ["Verdict"]), (["ctrl+o"], ["Recordings", "Places"])]),
         ("pool", [([], ["Verdict"]), (["alt+2"], [": Share"]), (["ctrl+e"], ["Save the view as a picture"])]),
-        ("torn", [([], ["left out"]), (["@Details"], ["What was left out of the recording"])]),
+        ("torn", [([], ["left out"]), (["@Details"], ["Damaged parts of the recording"])]),
         ("torn", [([], ["left out"]), (["ctrl+s"], ["Keep a copy of the recording"])]),
     ]
     print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + 5}")

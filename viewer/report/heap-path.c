@@ -191,31 +191,28 @@ static void append_nothing(const PmHeapPath *path, const char *what, gboolean is
 {
     g_autoptr(GString) text = g_string_new(NULL);
     if (path->aborted)
-        g_string_append_printf(text,
-                               "What keeps %s was not found in the time that the program may "
-                               "stand.",
+        g_string_append_printf(text, "What keeps %s alive was not found within the time limit.",
                                is_account ? "them" : "one");
     else if (path->looked_at == 0 && path->weak == 0)
         g_string_append_printf(text, "No GC root leads to an object of %s.", what);
     else if (path->looked_at == 0)
         g_string_append_printf(text,
-                               "Nothing keeps an object of %s: it is only referred to weakly, "
-                               "softly or by phantom references, %" G_GINT64_FORMAT " times.",
+                               "Nothing keeps an object of %s alive: there are only weak, soft or "
+                               "phantom references to it, %" G_GINT64_FORMAT " times.",
                                what, path->weak);
     else
-        g_string_append(text, "No path was found from what the JVM tells of its GC roots.");
+        g_string_append(text, "No path was found from the GC roots that the JVM reports.");
     pm_text_append_wrapped(out, "", "", text->str, output->terminal.columns);
 }
 
 static void append_alike(const PmHeapPath *path, GString *out)
 {
     if (path->looked_at == 1)
-        g_string_append(out, "It is the one object that was looked at.\n");
+        g_string_append(out, "It is the only object that was examined.\n");
     else
         g_string_append_printf(out,
-                               "Of %" G_GINT64_FORMAT
-                               " objects that were looked at %" G_GINT64_FORMAT
-                               " %s kept like this.\n",
+                               "Of %" G_GINT64_FORMAT " objects examined, %" G_GINT64_FORMAT
+                               " %s kept alive like this.\n",
                                path->looked_at, path->alike, path->alike == 1 ? "is" : "are");
 }
 
@@ -223,12 +220,12 @@ static void write_text(const PmHeapPath *path, int pid, const char *what, gboole
                        const PmOutput *output, GString *out)
 {
     g_autofree char *clean = pm_text_clean(what);
-    g_autofree char *heading = g_strdup_printf(
-        "%d: what keeps %s %s; the program stood for %.2f s, %.2f s at a time, in %" G_GINT64_FORMAT
-        " %s.",
-        pid, is_account ? "objects of the account" : "an object of", clean,
-        (double)path->stopped / 1e9, (double)path->longest / 1e9, path->walks,
-        path->walks == 1 ? "walk" : "walks");
+    g_autofree char *heading =
+        g_strdup_printf("%d: what keeps %s %s alive; the program was stopped for %.2f s, %.2f s at "
+                        "a time, in %" G_GINT64_FORMAT " %s.",
+                        pid, is_account ? "objects of the account" : "an object of", clean,
+                        (double)path->stopped / 1e9, (double)path->longest / 1e9, path->walks,
+                        path->walks == 1 ? "walk" : "walks");
     pm_text_append_wrapped(out, "", "", heading, output->terminal.columns);
     g_string_append_c(out, '\n');
     if (path->end)

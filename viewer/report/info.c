@@ -24,11 +24,11 @@ static char *gap_reason(const PmRecording *recording, const PmGap *gap)
         [PM_GAP_NO_SLOT] = "more threads than slots",
         [PM_GAP_WRITE] = "the file was not writable",
         [PM_GAP_IDLE] = "idle=off",
-        [PM_GAP_UNSEEN] = "parks that do not call the recorder",
+        [PM_GAP_UNSEEN] = "parks that bypass the recorder",
     };
 
     if (gap->reason == PM_GAP_WRITE && gap->end < recording->window_begin)
-        return g_strdup("the file before this one was lost");
+        return g_strdup("the previous file was lost");
     return gap->reason < PM_N_GAP_REASONS ? g_strdup(reasons[gap->reason])
                                           : g_strdup_printf("reason %u", gap->reason);
 }

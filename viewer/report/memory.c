@@ -216,8 +216,7 @@ static void append_raised(const PmMemoryTree *tree, GString *line)
         return;
     g_autofree char *bytes = pm_label_bytes((guint64)most);
     g_string_append_printf(line,
-                           "; raised to %s at most, for %.0f %% of the samples, to bound "
-                           "what it costs",
+                           "; raised to at most %s, for %.0f %% of the samples, to limit the cost",
                            bytes, 100.0 * raised / n);
 }
 
@@ -229,8 +228,8 @@ static void append_how(const PmMemoryTree *tree, const PmTerminal *terminal, GSt
         g_autofree char *from = pm_heading_instant(tree->recording, s->exact_from, 3);
         g_string_append_printf(line, "Every object is counted: exact from %s", from);
     } else if (s->interval == 0) {
-        g_string_append(line, "Every object is counted since sampling was set so; ≥ as threads "
-                              "took that up one after the other");
+        g_string_append(line, "Every object is counted since sampling was switched on; ≥ because "
+                              "threads adopted that one after another");
     } else {
         g_autofree char *interval = interval_text(s->interval);
         g_string_append_printf(line, "Sampled, %s; ~ estimated, ± at three standard errors",
@@ -250,17 +249,18 @@ static void append_live(const PmMemoryTree *tree, const PmTerminal *terminal, GS
     const PmMemorySnapshot *s = tree->snapshot;
     g_autoptr(GString) line = g_string_new(NULL);
     if (tree->live_at == G_MININT64 || s->gcs == 0) {
-        g_string_append(line, "What lives is not known yet: it is looked at after a GC.");
+        g_string_append(line, "Live data is not known yet: it is determined after a GC.");
     } else {
         g_autofree char *at = pm_heading_instant(tree->recording, tree->live_at, 3);
         g_string_append_printf(line, "Live as of %s, after %" G_GINT64_FORMAT " GC events", at,
                                s->gcs);
         g_string_append_printf(line,
-                               "; old objects were looked at in %" G_GINT64_FORMAT
-                               " pauses, and count as alive until they are",
+                               "; the old generation was examined in %" G_GINT64_FORMAT
+                               " pauses; old objects count as live until it is",
                                s->old_gcs);
         if (s->flags & PM_MEMORY_LIVE_BOUND)
-            g_string_append(line, "; more live than could be followed: live is at least");
+            g_string_append(line,
+                            "; not all live objects could be followed: live is a lower bound");
     }
     pm_text_append_wrapped(out, "", "", line->str, terminal->columns);
 }

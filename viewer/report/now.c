@@ -453,9 +453,8 @@ static void write_text(const Now *now, GString *out)
     if (shown < rows->len)
         g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, rows->len);
     if (!now->output->chains)
-        g_string_append(
-            out, "Stack traces: --chains.  Owner's present stack trace is printed under each "
-                 "owner that itself runs.\n");
+        g_string_append(out, "Stack traces: --chains.  The owner's current stack trace is printed "
+                             "under each owner that is running.\n");
     else if (shown < now->still->len)
         g_string_append_c(out, '\n');
 }

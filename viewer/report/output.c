@@ -136,7 +136,7 @@ char *pm_renamed_text(const PmRecording *recording)
         return NULL;
     g_autofree char *times =
         pm_unit_count(recording->n_former_names, "thread was renamed", "renamings of threads");
-    return g_strdup_printf("%s: all of a thread's waits stand under its last name", times);
+    return g_strdup_printf("%s: all of a thread's waits are listed under its last name", times);
 }
 
 void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to)

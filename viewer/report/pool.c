@@ -52,7 +52,7 @@ static void write_text(const PmPools *pools, guint n, const PmOutput *output, GS
     pm_heading_append_losses(out, view->recording, view->from, view->to);
     g_string_append(out, "\n\n");
     if (pools->n == 0) {
-        g_string_append(out, "No thread waited for a task as a pool's threads do.\n");
+        g_string_append(out, "No thread waited for a task like a pool thread.\n");
         return;
     }
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
@@ -61,11 +61,11 @@ static void write_text(const PmPools *pools, guint n, const PmOutput *output, GS
     pm_table_write(table, &output->terminal, out);
     if (n < pools->n)
         g_string_append_printf(out, "%u more (--limit=0 shows all)\n", pools->n - n);
-    pm_text_append_wrapped(out, "\n", "",
-                           "None idle: of the time that the pool lived. Busy: of its threads' "
-                           "lives, not idle; of that, what they waited for. The rest they ran, "
-                           "slept or were in I/O.",
-                           output->terminal.columns);
+    pm_text_append_wrapped(
+        out, "\n", "",
+        "None idle: share of the pool's lifetime. Busy: share of its threads' lifetimes, not idle; "
+        "of that, what they waited for. The rest of the time they ran, slept or were in I/O.",
+        output->terminal.columns);
 }
 
 static void pool_json(JsonBuilder *builder, const PmRecording *recording, const PmPool *pool)

@@ -137,7 +137,7 @@ static JsonNode *read_number(Reading *r)
         r->at += digits;
     }
     if (!whole)
-        return refuse(r, "a number that is none");
+        return refuse(r, "an invalid number");
     errno = 0;
     gint64 value = g_ascii_strtoll(begin, &end, 10);
     if (is_int && errno == 0)
@@ -202,7 +202,7 @@ static JsonNode *read_value(Reading *r)
     JsonNode *value;
 
     if (r->depth == PM_REPLY_DEPTH)
-        return refuse(r, "it is deeper than any answer");
+        return refuse(r, "it is nested too deeply");
     r->depth++;
     if (take(r, '{')) {
         value = read_object(r);
@@ -233,13 +233,13 @@ JsonObject *pm_reply_parse(const char *text, gsize length, GError **error)
 
     skip_blanks(&r);
     if (root && *r.at)
-        refuse(&r, "something behind its end");
+        refuse(&r, "something after its end");
     else if (root && !JSON_NODE_HOLDS_OBJECT(root))
-        refuse(&r, "it is no object");
+        refuse(&r, "it is not an object");
     if (!r.why)
         return json_node_dup_object(root);
     g_set_error(error, PM_RECORDING_ERROR, -PM_ERROR_MALFORMED,
-                "no JSON that a recorder would write: %s, at byte %" G_GSIZE_FORMAT, r.why,
+                "not JSON that a recorder would write: %s, at byte %" G_GSIZE_FORMAT, r.why,
                 (gsize)(r.at - r.text));
     return NULL;
 }

@@ -241,8 +241,7 @@ static void append_first_row(const Report *report, GString *out)
         if (waiters > 0)
             g_string_append_printf(text, " of %u", waiters);
         g_string_append_printf(text, " %s for it, %u at the end;",
-                               waiters == 1 ? "thread stands still" : "threads stand still",
-                               row->parked_now);
+                               waiters == 1 ? "thread waits" : "threads wait", row->parked_now);
     }
     g_string_append_printf(text, " longest wait %s", longest);
     if (row->category == PM_CATEGORY_LOCK && !isnan(row->avg_hold))
@@ -377,7 +376,7 @@ static void append_full(const Report *report, const PmMetricsRow *row, GString *
         g_string_append_printf(out, "    %s\n", safe);
     }
     if (chain->truncated)
-        g_string_append(out, "    (cut here by stackdepth)\n");
+        g_string_append(out, "    (truncated here by stackdepth)\n");
 }
 
 static void append_heading(const Report *report, const PmSummary *summary, GString *out)

@@ -173,26 +173,25 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
         g_string_append_c(out, '\n');
     }
     if (pm_reply_int(status, "dropped") > 0) {
-        g_autofree char *text =
-            g_strdup_printf("WARNING  %" G_GINT64_FORMAT
-                            " waits were not stored; counters know them: parkctl %" G_GINT64_FORMAT
-                            " report --since-start",
-                            pm_reply_int(status, "dropped"), pid);
+        g_autofree char *text = g_strdup_printf(
+            "WARNING  %" G_GINT64_FORMAT
+            " waits were not stored; the counters include them: parkctl %" G_GINT64_FORMAT
+            " report --since-start",
+            pm_reply_int(status, "dropped"), pid);
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }
     gint64 undone = pm_reply_int(status, "parks_undone");
     if (pm_reply_int(status, "parks_unseen") > undone) {
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM,
-                              "WARNING  threads were seen parked without having called the "
-                              "recorder: another agent took Unsafe.park");
+                              "WARNING  threads were seen parked without calling the recorder: "
+                              "another agent replaced Unsafe.park");
         g_string_append_c(out, '\n');
     }
     if (undone > 0) {
-        pm_text_append_styled(
-            out, terminal, PM_STYLE_ALARM,
-            "WARNING  parks of virtual threads went by unseen for up to a second: "
-            "another agent redefined LockSupport");
+        pm_text_append_styled(out, terminal, PM_STYLE_ALARM,
+                              "WARNING  parks of virtual threads were missed for up to a second: "
+                              "another agent redefined LockSupport");
         g_string_append_c(out, '\n');
     }
     g_autofree char *warning = text_of(status, "warning");
@@ -209,7 +208,7 @@ static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *ter
     g_autoptr(GString) rest = g_string_new(size);
 
     if (pm_reply_has_flag(status, "storing") && !pm_reply_flag(status, "storing")) {
-        g_string_append_printf(out, "%s   is not there: waits are counted, not stored\n", path);
+        g_string_append_printf(out, "%s   is missing: waits are counted, not stored\n", path);
         return;
     }
     /* The file has its size from the start; until it comes round only a part of it is in use. */

@@ -11,10 +11,10 @@
 #define BAR_CELLS  10
 
 const PmColumn pm_tree_columns[PM_N_TREE_COLUMNS] = {
-    [PM_TREE_SHARE] = {"Share", "%", "Part of all thread-time in the range and under the filters"},
+    [PM_TREE_SHARE] = {"Share", "%", "Share of all thread-time in the range and under the filters"},
     [PM_TREE_THREAD_TIME] = {"Thread-time", "", "Waiting time, summed over threads"},
-    [PM_TREE_WAITS] = {"Waits", "", "Waits that touch the range"},
-    [PM_TREE_AVERAGE] = {"Average", "", "Thread-time for each wait"},
+    [PM_TREE_WAITS] = {"Waits", "", "Waits that overlap the range"},
+    [PM_TREE_AVERAGE] = {"Average", "", "Thread-time per wait"},
     [PM_TREE_LONGEST] = {"Longest", "", "The longest wait"},
 };
 

@@ -40,7 +40,7 @@ bool pm_path_ask(const char *arguments, int64_t begin_ns, const char **ret_why)
     *ret_why = "path takes MILLISECONDS CLASS";
     if (!parse(arguments, begin_ns, &request))
         return false;
-    *ret_why = "another search for a path is under way";
+    *ret_why = "another search for a path is in progress";
     pthread_mutex_lock(&path.lock);
     bool free = !path.asked && !path.running;
     if (free) {

@@ -66,7 +66,7 @@ static bool set_event(bool on)
 
 static void say_refused(void)
 {
-    pm_host_say("alloc= stays off: another tool in this JVM has its allocation sampler "
+    pm_host_say("alloc= stays off: another tool in this JVM uses its allocation sampler "
                 "(can_generate_sampled_object_alloc_events)");
 }
 

@@ -305,16 +305,17 @@ static int say_malformed(const struct row *row, const char *text, struct pm_erro
 {
     char wanted[80] = "on or off";
     if (row->apply == apply_text)
-        snprintf(wanted, sizeof wanted, "a text of %zu bytes at most", row->capacity - 1);
+        snprintf(wanted, sizeof wanted, "a text of at most %zu bytes", row->capacity - 1);
     else if (row->apply == apply_patterns)
-        strcpy(wanted, "packages and classes, as com.acme.*;db=org.h2.*");
+        strcpy(wanted, "packages and classes, such as com.acme.*;db=org.h2.*");
     else if (row->apply == apply_size)
-        strcpy(wanted, "a size of 1m or more, as 256m or 4g");
+        strcpy(wanted, "a size of 1m or more, such as 256m or 4g");
     else if (row->apply == apply_interval)
-        strcpy(wanted, "off, or a size up to 1g, as 512k; 0 for every object");
+        strcpy(wanted, "off, or a size up to 1g, such as 512k; 0 for every object");
     else if (row->apply == apply_time)
-        strcpy(wanted, row->min > 0 ? "a time from 10ms to 1h with its unit"
-                                    : "a time with its unit, as 500us, 20ms, 1s, 10m, 2h or 7d");
+        strcpy(wanted, row->min > 0
+                           ? "a time from 10ms to 1h with its unit"
+                           : "a time with its unit, such as 500us, 20ms, 1s, 10m, 2h or 7d");
     else if (row->apply == apply_count && row->max == INT64_MAX)
         strcpy(wanted, "a whole number");
     else if (row->apply == apply_count)

@@ -321,7 +321,7 @@ static int set_alloc(struct pm_options *options, int64_t before, struct pm_error
     pm_drain_set(options, NULL);
     if (error == PM_ERROR_ARGUMENT)
         return pm_error_set(ret_info, error, -1,
-                            "alloc stays off: another tool in this JVM has its allocation sampler "
+                            "alloc stays off: another tool in this JVM uses its allocation sampler "
                             "(can_generate_sampled_object_alloc_events); end that tool first");
     return pm_error_set(ret_info, error, -1, "the JVM did not answer within 3 s");
 }
@@ -397,14 +397,14 @@ static const struct command {
     const char *help;
 } commands[] = {
     {"help", answer_help, "this list"},
-    {"hello", answer_hello, "who this is, as JSON"},
-    {"status", answer_status, "what is recorded, at what cost, as JSON"},
+    {"hello", answer_hello, "identity of this JVM, as JSON"},
+    {"status", answer_status, "what is recorded and its cost, as JSON"},
     {"flush", answer_flush, "make everything up to now readable in the file"},
     {"dump", answer_dump, "flush, sample owners, pass a descriptor of the file"},
-    {"start", answer_start, "record; with options as `set` takes them"},
-    {"stop", answer_stop, "record nothing until `start`; waits in progress are cut"},
+    {"start", answer_start, "start recording; options as for `set`"},
+    {"stop", answer_stop, "stop recording until `start`; waits in progress are cut"},
     {"path", answer_path,
-     "MILLISECONDS CLASS: look for what keeps an object; then: what was found"},
+     "MILLISECONDS CLASS: find what keeps an object alive; without arguments: the result"},
     {"set", answer_set, "KEY=VALUE,…: change options while recording"},
 };
 
@@ -435,7 +435,7 @@ static void answer_line(const char *line, struct answer *answer)
     }
     char sentence[160];
     snprintf(sentence, sizeof sentence,
-             "unknown command '%.*s'; there are: help, hello, status, flush, dump, start, stop, "
+             "unknown command '%.*s'; commands: help, hello, status, flush, dump, start, stop, "
              "path, set",
              length < 40 ? (int)length : 40, line);
     say_error(answer, sentence);
@@ -773,7 +773,7 @@ static void close_all(void)
 int pm_control_start(const struct pm_options *options, struct pm_error_info *ret_info)
 {
     if (control.runs)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the control socket is open already");
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the control socket is already open");
     if (strcmp(options->socket, "off") == 0)
         return 0;
     char usual[64];

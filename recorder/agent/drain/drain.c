@@ -162,7 +162,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
                    struct pm_error_info *ret_info)
 {
     if (drain.runs)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recorder runs already");
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recorder is already running");
     drain.options = *options;
     memset(&drain.status, 0, sizeof drain.status);
     pm_ring_init(&drain.spans);

@@ -325,13 +325,13 @@ int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **r
     natives[PM_HOOK_PARK].hook = park;
     natives[PM_HOOK_UNPARK].hook = unpark;
     int error = PM_ERROR_IO;
-    *ret_text = "another recorder is in this JVM already";
+    *ret_text = "another recorder is already loaded in this JVM";
     if (is_another_here(env))
         return error;
     *ret_text = "jdk.internal.misc.Unsafe was not found";
     jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
     if (unsafe) {
-        *ret_text = "the natives of Unsafe cannot be learnt";
+        *ret_text = "the natives of Unsafe cannot be determined";
         if (read_originals(env, unsafe) || learn_originals(env, unsafe)) {
             *ret_text = "the natives of Unsafe cannot be registered";
             error = install(env, unsafe, PM_HOOK_PARK, 2);

@@ -109,7 +109,7 @@ static int move_away(const char *path, const struct pm_file *before, char *ret_k
         number = find_number(path, false, before ? &before->inode : NULL);
     if (!number) {
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                            "nine JVMs write to %.100s already; put %%p into file=", path);
+                            "nine JVMs already write to %.100s; put %%p into file=", path);
     }
     char other[PM_FILE_KEPT_SIZE];
     snprintf(other, sizeof other, "%s.%d", path, number);

@@ -120,7 +120,7 @@ static int move_to(struct pm_volume *volume, struct pm_file *file, struct pm_err
 static void add_kept(struct pm_volume *volume, const char *kept)
 {
     if (*kept)
-        add_text(volume->event, "; what lay there is now %.200s", kept);
+        add_text(volume->event, "; the file found there is now %.200s", kept);
 }
 
 /* There is no file. A new one is made if that is possible now. */
@@ -134,7 +134,7 @@ static void go_on(struct pm_volume *volume, int64_t now_ns, bool last)
     if (early_ns > 0 && !last) {
         volume->next_try_ns = now_ns + early_ns;
         error = pm_error_set(&info, PM_ERROR_IO, -1,
-                             "%d files were lost in a row, the next is made in %d s", BURST,
+                             "%d files in a row were lost; the next one is created in %d s", BURST,
                              (int)(early_ns / 1000000000) + 1);
     } else {
         volume->next_try_ns = now_ns + RETRY_NS;
@@ -152,7 +152,7 @@ static void go_on(struct pm_volume *volume, int64_t now_ns, bool last)
     volume->spared_ns = (volume->spared_ns > now_ns ? volume->spared_ns : now_ns) + FILE_NS;
     struct pm_writer_stats stats;
     pm_writer_get_stats(volume->writer, &stats);
-    add_text(volume->event, "; recording goes on in a new file");
+    add_text(volume->event, "; recording continues in a new file");
     if (stats.lost_waits > volume->lost_waits) {
         unsigned long long lost = stats.lost_waits - volume->lost_waits;
         add_text(volume->event, ", %llu wait%s ended before it could be made", lost,
@@ -219,12 +219,12 @@ static void open_again(struct pm_volume *volume, int64_t now_ns, bool last)
 {
     int fd = pm_file_reopen(&volume->file);
     if (fd < 0) {
-        lose(volume, "was lost, for the program closed its descriptor,", false, now_ns, last);
+        lose(volume, "was lost because the program closed its descriptor,", false, now_ns, last);
         return;
     }
     pm_disk_reopen(disk_of(volume), fd);
     volume->file.fd = fd;
-    begin_event(volume, "was opened again, for the program closed its descriptor,");
+    begin_event(volume, "was reopened because the program closed its descriptor,");
     say(volume, volume->event, now_ns);
 }
 
@@ -248,13 +248,13 @@ static void follow_path(struct pm_volume *volume, int64_t now_ns, bool last)
         if (error)
             go_on(volume, now_ns, false);
         else
-            add_text(volume->event, "; recording goes on in a new file");
+            add_text(volume->event, "; recording continues in a new file");
         say(volume, pm_volume_is_there(volume) ? volume->event : volume->error, now_ns);
         return;
     }
     pm_file_name_now(&volume->file, name, sizeof name);
     snprintf(volume->notice, sizeof volume->notice,
-             "%.260s is in a folder that was renamed or hidden; recording goes on in %s",
+             "%.260s is in a folder that was renamed or hidden; recording continues in %s",
              volume->file.path, name);
     if (!volume->hidden) {
         volume->hidden = true;
@@ -269,7 +269,7 @@ static void yield(struct pm_volume *volume)
     char name[200];
     pm_file_name_now(&volume->file, name, sizeof name);
     snprintf(volume->notice, sizeof volume->notice,
-             "%.260s is another JVM's now; recording goes on in %s; put %%p into file=",
+             "%.260s now belongs to another JVM; recording continues in %s; put %%p into file=",
              volume->file.path, name);
     volume->yielded = true;
 }
@@ -332,7 +332,8 @@ static bool look_closer(struct pm_volume *volume, int64_t now_ns)
     pm_reader_free(reader);
     if (damaged && !written) {
         begin_event(volume, "was partly overwritten");
-        add_text(volume->event, "; recording goes on in it, parkctl verify tells what is damaged");
+        add_text(volume->event,
+                 "; recording continues in it; parkctl verify shows what is damaged");
         say(volume, volume->event, now_ns);
     }
     return written;
@@ -386,7 +387,7 @@ static void look_at_name(struct pm_volume *volume, int64_t now_ns, bool last)
         return;
     case PM_FILE_UNSEEN:
         snprintf(volume->notice, sizeof volume->notice,
-                 "%.260s cannot be looked at: %s; recording goes on in it", volume->file.path,
+                 "%.260s cannot be checked: %s; recording continues in it", volume->file.path,
                  strerror(error));
         break;
     case PM_FILE_IN_PLACE:

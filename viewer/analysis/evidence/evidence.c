@@ -41,7 +41,7 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
     g_autofree char *mean = pm_label_duration(pm_rounded(all.mean));
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("held %s at a time%s, measured %u %s", mean,
-                                    finding->n_evidence ? ", by whomever" : "", all.n,
+                                    finding->n_evidence ? ", by any thread" : "", all.n,
                                     all.n == 1 ? "time" : "times"));
 }
 
@@ -55,10 +55,10 @@ void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics)
             continue;
         double share = (double)row->after_wait / (double)finding->thread_time;
         if (share >= MIN_AFTER_WAIT)
-            pm_evidence_add(finding, TRUE,
-                            g_strdup_printf("%.0f %% of the time is that of threads that enter it "
-                                            "again after Object.wait",
-                                            100 * MIN(share, 1)));
+            pm_evidence_add(
+                finding, TRUE,
+                g_strdup_printf("%.0f %% of the time is re-entering it after Object.wait",
+                                100 * MIN(share, 1)));
         return;
     }
 }
@@ -133,7 +133,7 @@ guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
         g_autofree char *to = pm_label_blocker_told(r, links[i].next);
         pm_evidence_add(
             finding, TRUE,
-            g_strdup_printf("%.0f %% of the time that %s was held its owner waited for %s",
+            g_strdup_printf("for %.0f %% of the time that %s was held, its owner waited for %s",
                             100.0 * (double)links[i].thread_time /
                                 (double)MAX(links[i].owner_time, 1),
                             from, to));

@@ -212,8 +212,8 @@ static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
     finding->title = g_strdup_printf("%s; %s holds some while it waits for more", title, method);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
     pm_evidence_add(finding, FALSE,
-                    g_strdup_printf("%s got one and was not seen to give it back before it waited "
-                                    "again, though others waited all the time",
+                    g_strdup_printf("%s got one and was not seen giving it back before it waited "
+                                    "again, although others waited all the time",
                                     r->threads[thread].name));
     return TRUE;
 }
@@ -285,14 +285,14 @@ static gboolean tell_first(const PmSearch *search, PmFinding *finding)
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
     g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
     g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s may have it already", title, method);
+    finding->title = g_strdup_printf("%s; %s may already hold it", title, method);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
     PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
     g_free(cause->text);
     cause->text = pm_label_code_from(r, chain, frame, 3);
     pm_evidence_add(finding, FALSE,
-                    g_strdup_printf("all who were seen at it wait for it, %s first: one of them "
-                                    "may have it, and cannot get it once more",
+                    g_strdup_printf("all threads seen at it are waiting for it, %s first: one of "
+                                    "them may hold it, and cannot acquire it again",
                                     r->threads[thread].name));
     return TRUE;
 }
@@ -321,11 +321,11 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
         pm_label_method(r, r->chains[keeper.chain].frames[keeper.frame].method);
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title =
-        g_strdup_printf("%s; %s takes it and was never seen to give it back", title, method);
+        g_strdup_printf("%s; %s takes it and was never seen giving it back", title, method);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, keeper.thread, keeper.chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("others gave it back %u times in the method in which they took "
-                                    "it; what nobody waited for is not seen",
+                                    "it; releases that nobody waited for are not seen",
                                     keeper.n_gives));
     return TRUE;
 }

@@ -481,11 +481,11 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
         pm_sum_add(&s->not_stored_time, MAX(gap->thread_time, 0));
     }
     const char *more = r->facts.not_recorded;
-    s->not_recorded = g_strdup_printf(
-        "Not recorded here: CPU, socket reads, sleep, class initialisation under 3 s, "
-        "contention won by spinning%s%s%s",
-        more[0] != 0 ? ", " : "", more,
-        unseen ? ", parks that another agent took from the recorder" : "");
+    s->not_recorded =
+        g_strdup_printf("Not recorded here: CPU, socket reads, sleep, class initialisation under 3 "
+                        "s, contention resolved by spinning%s%s%s",
+                        more[0] != 0 ? ", " : "", more,
+                        unseen ? ", parks that bypass the recorder because of another agent" : "");
 }
 
 typedef struct {

@@ -5,8 +5,7 @@
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 
-static const char busy_machine_advice[] =
-    "look at the load of the machine: woken threads wait for a core";
+static const char busy_machine_advice[] = "check the machine's load: woken threads wait for a core";
 
 /* The program's own frame that takes a lock of the JDK's, "NioEndpoint$Poller.wakeup"; NULL when
  * the lock is the program's. */
@@ -46,8 +45,8 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
         return g_strdup("do less in the class's initialiser, or run it before it is needed");
     const PmRecording *r = candidate->search->summary->metrics->view->recording;
     if (candidate->many)
-        return g_strdup("shorten the time from taking such a lock to giving it back, or let "
-                        "fewer threads need the same one at once");
+        return g_strdup(
+            "hold such locks for less time, or let fewer threads need the same one at once");
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
     /* Who takes it adds or removes an element, which no one can shorten. */
     gboolean in_queue = pm_label_is_in_queue(r, finding->chain);

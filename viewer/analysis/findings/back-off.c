@@ -128,7 +128,7 @@ static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
                          .to = view->to};
     finding.mean_threads = (double)loop->time / (double)view->recorded;
     finding.title = g_strdup_printf(
-        "%s %s %.0f times a second in %s, left out as idle: what for is not recorded", who,
+        "%s %s %.0f times a second in %s, left out as idle; what it waits for is not recorded", who,
         n == 1 ? "backs off" : "back off", (double)loop->parks / ((double)view->recorded / 1e9),
         where);
     finding.causes = g_new0(PmFindingCause, 1);

@@ -94,14 +94,14 @@ static void add_asker(PmFinding *finding, const PmRecording *r)
     g_autofree char *where = pm_label_code(r, chain, 2);
     g_autofree char *method = pm_label_code_method(r, chain);
     pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("collections were asked for %u %s at least, mostly by %s in %s",
+                    g_strdup_printf("collections were requested at least %u %s, mostly by %s in %s",
                                     n, n == 1 ? "time" : "times", r->threads[thread].name, where));
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     finding->causes[finding->n_causes - 1].share = 0;
     if (2 * best < count_apart(r, finding))
         return;
     g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s asks for them", title, method);
+    finding->title = g_strdup_printf("%s; %s requests them", title, method);
     g_free(finding->advice);
     finding->advice =
         g_strdup("do not call System.gc(); -XX:+DisableExplicitGC shows what that saves");
@@ -121,7 +121,7 @@ static void add_allocators(PmFinding *finding, const PmView *view)
     const PmFilter range = {.from = view->from, .to = view->to};
     g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(view->recording, &range, &by, 1, NULL);
     const double all = tree ? tree->root->total.bytes : 0;
-    g_autoptr(GString) text = g_string_new("of what was allocated");
+    g_autoptr(GString) text = g_string_new("allocations:");
     if (all <= 0)
         return;
     GPtrArray *accounts = tree->root->children;
@@ -159,7 +159,7 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     finding.title = g_strdup_printf("GC pauses stop the program for %.0f %% of the time",
                                     100 * finding.busy_share);
     pm_evidence_add(&finding, TRUE,
-                    g_strdup_printf("%" G_GINT64_FORMAT " %s, the longest of %s", finding.waits,
+                    g_strdup_printf("%" G_GINT64_FORMAT " %s, the longest %s", finding.waits,
                                     finding.waits == 1 ? "pause" : "pauses", longest));
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[finding.n_causes++] =
@@ -202,7 +202,8 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
         g_strdup_printf("woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
                         100 * finding.busy_share,
                         pinned ? "carriers are pinned by " : "all are busy", pinned ? frame : "");
-    pm_evidence_add(&finding, TRUE, g_strdup_printf("each for %s on average after its wake", mean));
+    pm_evidence_add(&finding, TRUE,
+                    g_strdup_printf("each for %s on average after being woken", mean));
     if (pinned)
         pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, none.pin.thread, none.pin.chain);
     g_array_append_val(findings, finding);

@@ -121,14 +121,15 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
     if (pm_blocker_cost_is_estimated(cost))
         pm_evidence_add(&finding, FALSE,
                         g_strdup_printf("causes estimated from %" G_GINT64_FORMAT
-                                        " of %" G_GINT64_FORMAT " waits, the longer the likelier",
+                                        " of %" G_GINT64_FORMAT
+                                        " waits, longer ones more likely to be chosen",
                                         cost->n_split, cost->waits));
     else
         pm_evidence_add_certainty(&finding, inferred);
     if (pm_category_family(category) == PM_FAMILY_JOIN && cost->time_outs)
         pm_evidence_add(&finding, TRUE,
                         g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                                        " waits ended by their timeout, without what they were for",
+                                        " waits timed out without success",
                                         cost->time_outs, cost->waits));
     const PmRule *rule = pm_rule(finding.rule);
     if (rule->is_by_design && rule->is_by_design(&candidate))
@@ -253,13 +254,14 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     GString *text = g_string_new(NULL);
     if (s->not_stored > 0) {
         g_autofree char *time = pm_label_duration(s->not_stored_time);
-        g_string_append_printf(text,
-                               "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored; "
-                               "of the others none stands out",
-                               s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
-                               s->not_stored == 1 ? "is" : "are");
+        g_string_append_printf(
+            text,
+            "%" G_GINT64_FORMAT
+            " %s, %s in all, %s counted but not stored; none of the others is significant",
+            s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
+            s->not_stored == 1 ? "is" : "are");
     } else {
-        g_string_append(text, "No wait stands out");
+        g_string_append(text, "No significant waits");
     }
     if (calm->n_notes > 0)
         g_string_append_printf(text, ", %u %s", calm->n_notes,
@@ -275,7 +277,7 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
         if (s->still[i].begin_unknown && !pm_summary_is_at_rest(s, s->still[i].rows[0]))
             n_before += s->still[i].n_threads;
     if (n_before)
-        g_string_append_printf(text, ". %u %s since before the recorder came", n_before,
+        g_string_append_printf(text, ". %u %s since before recording began", n_before,
                                n_before == 1 ? "thread waits" : "threads wait");
     return g_string_free(text, FALSE);
 }

@@ -63,17 +63,17 @@ static PmFinding finding_of_growth(const PmView *view, const PmGrowth *growth)
         pm_estimate_is_exact(&growth->first) && pm_estimate_is_exact(&growth->last);
     finding.title = g_strdup_printf("Live %s objects from %s rise by %s%s a minute", class, site,
                                     exact ? "" : "~", slope);
-    pm_evidence_add(&finding, exact,
-                    g_strdup_printf("%s to %s in %u snapshots after collections of old objects, "
-                                    "%u of %u steps up",
-                                    first, last, growth->n_snapshots, growth->n_rises,
-                                    growth->n_snapshots - 1));
+    pm_evidence_add(
+        &finding, exact,
+        g_strdup_printf(
+            "%s to %s in %u snapshots after collections of the old generation, %u of %u steps up",
+            first, last, growth->n_snapshots, growth->n_rises, growth->n_snapshots - 1));
     if (!exact)
         pm_evidence_add(
             &finding, FALSE,
             g_strdup_printf("between %s and %s a minute, at three standard errors", low, high));
     pm_evidence_add(&finding, exact,
-                    g_strdup_printf("%.0f %% of all that lives", 100 * growth->share));
+                    g_strdup_printf("%.0f %% of all live data", 100 * growth->share));
     add_account(&finding, r, growth->chain);
     finding.command = g_strdup_printf("memory --by=class,site,chain --class='%s'",
                                       r->classes[growth->class_index].name);
@@ -115,10 +115,9 @@ static PmFinding finding_of_quota(const PmView *view, const PmOverQuota *over)
     g_autofree char *at = pm_label_duration(over->at);
     finding.title = g_strdup_printf("The account %s keeps %s%s alive, over its quota of %s", name,
                                     exact ? "" : "~", live, quota);
-    pm_evidence_add(&finding, TRUE,
-                    g_strdup_printf("looked at %s from the begin, after a collection of old "
-                                    "objects",
-                                    at));
+    pm_evidence_add(
+        &finding, TRUE,
+        g_strdup_printf("%s after the start, after a collection of the old generation", at));
     if (!exact)
         pm_evidence_add(&finding, FALSE,
                         g_strdup_printf("between %s and %s, at three standard errors", low, high));
@@ -165,7 +164,8 @@ void pm_memory_find_hot_spot(const PmSearch *search, GArray *findings)
         g_strdup_printf("at least %.0f %% of all, most of it %s", 100 * spot.share_low, class));
     pm_evidence_add(&finding, TRUE,
                     g_strdup_printf("%s in %" G_GINT64_FORMAT " pauses; %" G_GINT64_FORMAT
-                                    " collections, %" G_GINT64_FORMAT " of them of old objects",
+                                    " collections, %" G_GINT64_FORMAT
+                                    " of them of the old generation",
                                     paused, spot.pauses, spot.gcs, spot.old_gcs));
     add_account(&finding, r, spot.chain);
     finding.command = g_strdup("memory --by=site,class,chain");

@@ -64,13 +64,12 @@ static void blame_users(PmFinding *finding, const PmRecording *r, const Users *u
 static void advise(PmFinding *finding, const PmRecording *r, const Users *users)
 {
     g_free(finding->advice);
-    finding->advice =
-        users->processors < MIN_OWN_PROCESSORS
-            ? g_strdup("look at the load of the machine, or at the limit of the container: the "
-                       "program itself uses little")
-            : g_strdup_printf("let fewer threads run at once, of %s first: whoever holds what "
-                              "others wait for gets no processor",
-                              r->groups[users->group].shown);
+    finding->advice = users->processors < MIN_OWN_PROCESSORS
+                          ? g_strdup("check the machine's load, or the container's CPU limit: the "
+                                     "program itself uses little")
+                          : g_strdup_printf("let fewer threads run at once, those of %s first: the "
+                                            "thread that others wait for gets no processor",
+                                            r->groups[users->group].shown);
 }
 
 static void tell_users(PmFinding *finding, const PmView *view, Users *users, guint32 group,
@@ -111,7 +110,7 @@ void pm_processors_tell(const PmCandidate *candidate, PmFinding *finding)
         !pm_no_core_most(view, &users.group, &users.share, &users.processors))
         return;
     pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("%s had no processor for %.0f %% of the time that it could run",
+                    g_strdup_printf("%s had no processor for %.0f %% of the time it was runnable",
                                     r->groups[group].shown, 100 * without.of_runnable));
     pm_evidence_add(
         finding, TRUE,

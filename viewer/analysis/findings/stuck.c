@@ -49,9 +49,8 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
     pm_finding_sort_victims(finding.victims, finding.n_victims);
     finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
     if (pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
-        finding.advice =
-            g_strdup("look for what is taken and not given back, as where an exception "
-                     "comes in between: give it back in a finally block");
+        finding.advice = g_strdup("look for paths that take it without giving it back, for example "
+                                  "after an exception: give it back in a finally block");
     return finding;
 }
 
@@ -84,13 +83,14 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                                                                       : ", ",
                                        r->threads[pm_wait_thread(w, row)].name);
             if (pm_wait_category(w, row) == PM_CATEGORY_CLASS_INIT && !finding.advice)
-                finding.advice = g_strdup("initialise the classes in one thread, before others");
+                finding.advice = g_strdup(
+                    "initialise the classes in one thread, before other threads need them");
             const char *owner = r->threads[pm_wait_owner(w, row)].name;
             const gboolean joins = pm_wait_kind(w, row) == PM_KIND_WAIT;
             g_autofree char *wanted = pm_deadlock_wanted(r, deadlock, i);
             if (joins && !finding.advice)
-                finding.advice = g_strdup("do not wait for the end of a thread while holding what "
-                                          "it needs to end");
+                finding.advice = g_strdup(
+                    "do not join a thread while holding something it needs in order to end");
             g_autofree char *site = pm_label_code(r, pm_wait_chain(w, row), 2);
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
@@ -139,13 +139,12 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
     switch (knot->shape) {
     case PM_KNOT_OWN_POOL:
         return g_strdup_printf(
-            "Tasks of %s wait for tasks of their own pool in %s; no thread of it "
-            "is left to run them",
+            "Tasks of %s wait for tasks of their own pool in %s; no thread is left to run them",
             who, where);
     case PM_KNOT_MUTUAL:
         return g_strdup_printf(
-            "%s wait for %s in %s; whoever ended such waits before now waits too", all, blocker,
-            where);
+            "%s wait for %s in %s; the threads that ended such waits before are now waiting too",
+            all, blocker, where);
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
         return g_strdup_printf("%s wait for %s in %s; %s, which ended such waits, has ended", all,
@@ -175,7 +174,7 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     if (knot->shape != PM_KNOT_OWN_POOL)
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, chain);
     pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("earlier waits like that for %s were mostly ended by %s in %s",
+                    g_strdup_printf("similar earlier waits for %s were mostly ended by %s in %s",
                                     blocker, r->groups[r->threads[giver->thread].group].shown,
                                     where));
 }
@@ -193,8 +192,8 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
         g_autofree char *where = pm_label_code(r, chain, 2);
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
         pm_evidence_add(finding, FALSE,
-                        g_strdup_printf("%s waits within such a call for another one, in %s: what "
-                                        "it waits for may need what others wait for",
+                        g_strdup_printf("%s waits inside such a call for another one, in %s: what "
+                                        "it waits for may depend on what others wait for",
                                         r->threads[thread].name, where));
     }
     return g_hash_table_size(chains) > 0;
@@ -231,9 +230,9 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
                                         age, longest));
         pm_evidence_add(
             &finding, FALSE,
-            g_strdup_printf("told by %u earlier %s: somebody who never ended one before "
-                            "may end these",
-                            knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
+            g_strdup_printf(
+                "based on %u earlier %s: a thread that never ended one before may still end these",
+                knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
         for (guint k = 0; k < finding.n_causes; k++)
             finding.causes[k].share = 1.0 / finding.n_causes;
         finding.command = g_strdup("now --chains");
@@ -459,12 +458,12 @@ static void add_expected(const PmSummary *summary, const PmOperations *operation
     g_autofree char *where = pm_label_code(r, chain, 2);
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     pm_evidence_add(finding, FALSE,
-                    g_strdup_printf("earlier waits like that were mostly ended by %s%s in %s",
+                    g_strdup_printf("similar earlier waits were mostly ended by %s%s in %s",
                                     r->groups[r->threads[thread].group].shown,
                                     waits ? ", which now waits" : "", where));
     if (is_periodic(r, operation) && is_given_up(summary, operations, operation))
         pm_evidence_add(finding, FALSE,
-                        g_strdup("its scheduler has ended, or nothing to run any more: a periodic "
+                        g_strdup("its scheduler has ended, or has nothing left to run: a periodic "
                                  "task that throws is not run again"));
 }
 
@@ -526,12 +525,12 @@ static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
     g_autofree char *where = pm_label_code(r, worker->chain, 2);
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, worker->first_thread, worker->chain);
     pm_evidence_add(finding, FALSE,
-                    end ? g_strdup_printf("%s awaits the end of a pool; %s runs a pool's task that "
-                                          "waits on, in %s",
+                    end ? g_strdup_printf("%s awaits the termination of a pool; %s runs a pool "
+                                          "task that is still waiting, in %s",
                                           r->threads[end->first_thread].name,
                                           r->threads[worker->first_thread].name, where)
-                        : g_strdup_printf("%s runs a pool's task that has waited as long, in %s: "
-                                          "what they wait for may be queued behind it",
+                        : g_strdup_printf("%s runs a pool task that has waited just as long, in "
+                                          "%s: what they wait for may be queued behind it",
                                           r->threads[worker->first_thread].name, where));
 }
 
@@ -605,11 +604,10 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
             chain =
                 r->threads[still->owner].group == still->group ? still->chain : still->owner_chain;
         pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, chain);
-        pm_evidence_add(
-            finding, FALSE,
-            g_strdup_printf("others give it back in %s, which its owner has left: it may "
-                            "have forgotten to",
-                            where));
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("other threads release it in %s, which its owner has left: "
+                                        "it may have forgotten to",
+                                        where));
         return;
     }
     const PmStillWaiting *other = other_side(search->summary, operations, still);
@@ -617,8 +615,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         g_autofree char *where = pm_label_code(r, other->chain, 2);
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
         pm_evidence_add(finding, FALSE,
-                        g_strdup_printf("%s waits at the same lock in %s: one of both should have "
-                                        "something to do, unless they wait for somebody else",
+                        g_strdup_printf("%s waits at the same lock in %s: one of the two should be "
+                                        "able to proceed, unless both wait for another thread",
                                         r->groups[other->group].shown, where));
     }
     if (!still->owner && !pm_keeper_tell(search, finding) &&
@@ -669,7 +667,7 @@ static void tell_pool(PmFinding *finding, const PmRecording *r, const PmStillWai
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup("no such wait ever ended here: if they wait for tasks of the same "
-                             "pool, nobody can run those"));
+                             "pool, no thread can run those"));
 }
 
 /* Is it a semaphore that others release, as often as there is work? Its takers may have none. */

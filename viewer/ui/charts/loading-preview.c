@@ -122,7 +122,7 @@ static void changed_cb(PmState *state, guint mask, PmLoadingPreview *preview)
             ? g_strdup_printf("Threads waiting, from %.0f %% of the recording · means, idle left "
                               "out",
                               100 * outline->part)
-            : g_strdup("Threads waiting · means, idle left out; all else is being read");
+            : g_strdup("Threads waiting · means, idle left out; the rest is being read");
     gtk_label_set_text(GTK_LABEL(preview->words), text);
     pm_element_set_name(GTK_WIDGET(preview), text);
     gtk_widget_queue_draw(GTK_WIDGET(preview));

@@ -41,8 +41,8 @@ char *pm_damage_list(const PmRecording *recording)
     if (recording->facts.damaged_blocks > shown)
         g_string_append_printf(text, "and %u more\n", recording->facts.damaged_blocks - shown);
     g_string_append(text,
-                    "\nWaits of these blocks are missing from every number. A crash or a full "
-                    "disk does this; the file itself is not changed. More: parkctl verify ");
+                    "\nWaits of these blocks are missing from every number. A crash or a full disk "
+                    "can cause this; the file itself is not changed. More: parkctl verify ");
     g_string_append(text, recording->facts.file);
     return g_string_free(text, FALSE);
 }

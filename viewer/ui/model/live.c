@@ -257,7 +257,7 @@ static gboolean start_child(PmLive *live, GError **error)
 
     if (!parkctl) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                    "parkctl is neither beside this program nor on the PATH");
+                    "parkctl is neither next to this program nor on the PATH");
         return FALSE;
     }
     if (live->shown && !live->shown_path)

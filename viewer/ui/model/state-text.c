@@ -8,7 +8,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NO_FILE] = {
         "no-file", "no file",
         "Open a recording",
-        "Make one of a running JVM: parkctl PID dump filename=a.park",
+        "Save one from a running JVM: parkctl PID dump filename=a.park",
         {{"Open…", "win.open"}, {"Running JVMs", "win.running-jvms"}},
     },
     [PM_STATE_LOADING] = {
@@ -26,13 +26,13 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NOT_A_RECORDING] = {
         "not-a-recording", "not a recording",
         "{file} is not a Parkmeter recording",
-        "Its first bytes are not a recording's.",
+        "It does not begin like a recording.",
         {{"Open another…", "win.open"}},
     },
     [PM_STATE_EMPTY_FILE] = {
         "empty-file", "empty file",
         "{file} is empty (0 bytes)",
-        "The recorder had written nothing yet. Is the JVM still running? parkctl PID dump",
+        "The recorder has not written anything yet. If the JVM is still running: parkctl PID dump",
         {{"Open another…", "win.open"}},
     },
     [PM_STATE_UNREADABLE] = {
@@ -56,7 +56,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NO_WAITS] = {
         "no-waits", "no waits",
         "No thread waited in these {duration}",
-        "The recorder was on, {threads} lived.",
+        "The recorder was on, with {threads}.",
         {{"Show idle", "win.toggle-idle"}},
     },
     [PM_STATE_NO_WAITS_DAMAGED] = {
@@ -80,7 +80,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_ONLY_COUNTERS] = {
         "only-counters", "only counters",
         "Counters only",
-        "Recorded with events=off: charts per snapshot; no single waits, owners or wakers.",
+        "Recorded with events=off: charts per snapshot; no individual waits, owners or wakers.",
         {{NULL, NULL}},
     },
     [PM_STATE_NO_ALLOCATIONS] = {
@@ -90,13 +90,13 @@ static const PmStateText states[PM_N_STATES] = {
         {{NULL, NULL}},
     },
     [PM_STATE_ALLOCATIONS_FILTERED] = {
-        "allocations-filtered", "filters of waits on the page Memory",
+        "allocations-filtered", "wait filters on the Memory page",
         "No allocation matches",
         "{reason}",
         {{"Clear filters", "win.clear-filters"}},
     },
     [PM_STATE_NO_ALLOCATION_OF] = {
-        "no-allocation-of", "detail of the page Memory, nothing of the selection",
+        "no-allocation-of", "detail on the Memory page, nothing for the selection",
         "No allocation of {name}",
         "None in this range and under these filters.",
         {{NULL, NULL}},
@@ -116,7 +116,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_OWNER_NOT_KNOWN] = {
         "owner-not-known", "detail without an owner",
         "Owner not known",
-        "This class has no owner the recorder can read ({class}). Who gave permits: Woken by.",
+        "The recorder cannot read an owner of this class ({class}). For who gave permits, see Woken by.",
         {{NULL, NULL}},
     },
     [PM_STATE_LIVE_ENDED] = {
@@ -126,9 +126,9 @@ static const PmStateText states[PM_N_STATES] = {
         {{"Keep as…", "win.save"}},
     },
     [PM_STATE_LIVE_TROUBLE] = {
-        "live-trouble", "live, nothing new comes",
-        "Nothing new from JVM {pid}: {reason}",
-        "It is asked again; what was received is shown.",
+        "live-trouble", "live, no new data",
+        "No new data from JVM {pid}: {reason}",
+        "Retrying; what was received so far is shown.",
         {{"Pause", "win.toggle-follow"}},
     },
 };

@@ -122,7 +122,7 @@ static GtkWidget *chip_new(PmLevelBar *bar, PmAspect aspect, guint index, gboole
     g_object_set_data(G_OBJECT(chip), "index", GUINT_TO_POINTER(index));
     gtk_widget_add_css_class(chip, "pm-chip");
     gtk_widget_set_valign(chip, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text(chip, "Drag to another place, or Ctrl+Shift+← →");
+    gtk_widget_set_tooltip_text(chip, "Drag to move, or Ctrl+Shift+← →");
     gtk_box_append(GTK_BOX(chip), label);
     if (!only) {
         g_autofree char *name = g_strdup_printf("Remove the level %s", bar->levels->title(aspect));
@@ -234,7 +234,7 @@ static void pm_level_bar_class_init(PmLevelBarClass *class)
 static void pm_level_bar_init(PmLevelBar *bar)
 {
     bar->preset = gtk_drop_down_new(NULL, NULL);
-    gtk_widget_set_tooltip_text(bar->preset, "What the levels of the tree are");
+    gtk_widget_set_tooltip_text(bar->preset, "Levels of the tree");
     pm_element_set_name(bar->preset, "Levels");
     g_signal_connect(bar->preset, "notify::selected", G_CALLBACK(preset_chosen), bar);
     bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);

@@ -310,12 +310,12 @@ static void amount_bind(GtkWidget *widget, gpointer item, guint depth, gpointer 
 /* clang-format off */
 static const PmGridColumn columns[] = {
     {"name", "Memory of", "The key of the row's level", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = name_text},
-    {"over-time", "Live over time", "Bytes that live, in the whole recording, each row up to its own peak; orange: it grows", 150, 0, .make = pm_amount_cell_new, .bind = amount_bind},
-    {"live", "Live", "Bytes that live at the end of the range", 104, 0, PM_GRID_OWN, .value = live_value, .text = live_text},
-    {"error", "Error", "How far off it may be, by three standard errors", 72, PM_GRID_SPARE, PM_GRID_OWN, .value = error_value, .text = error_text},
-    {"growth", "Growth", "Bytes that live at the end of the range less those at its begin; in colour where errors could not make that", 104, 0, PM_GRID_OWN, .value = growth_value, .text = growth_text, .make = growth_new, .bind = growth_bind},
+    {"over-time", "Live over time", "Live bytes over the whole recording, each row scaled to its own peak; orange: it grows", 150, 0, .make = pm_amount_cell_new, .bind = amount_bind},
+    {"live", "Live", "Live bytes at the end of the range", 104, 0, PM_GRID_OWN, .value = live_value, .text = live_text},
+    {"error", "Error", "Error bounds, three standard errors", 72, PM_GRID_SPARE, PM_GRID_OWN, .value = error_value, .text = error_text},
+    {"growth", "Growth", "Live bytes at the end of the range minus those at its beginning; coloured if larger than the error", 104, 0, PM_GRID_OWN, .value = growth_value, .text = growth_text, .make = growth_new, .bind = growth_bind},
     {"total", "Allocated", "Bytes allocated in the range", 104, PM_GRID_SPARE, PM_GRID_OWN, .value = total_value, .text = total_text},
-    {"rate", "Rate", "Bytes allocated a second", 112, PM_GRID_SPARE, PM_GRID_OWN, .value = rate_value, .text = rate_text},
+    {"rate", "Rate", "Bytes allocated per second", 112, PM_GRID_SPARE, PM_GRID_OWN, .value = rate_value, .text = rate_text},
 };
 /* clang-format on */
 
@@ -369,7 +369,7 @@ static void explain(PmScaffold *page, PmState *state)
         if (pm_memory_aspect_parse(pm_aspect_name(aspect), &known))
             continue;
         g_free(reason);
-        reason = g_strdup_printf("A filter is of the %s, which only waits have.",
+        reason = g_strdup_printf("A filter uses the aspect %s, which only waits have.",
                                  pm_aspect_name(aspect));
     }
     if (chips->len) {

@@ -628,7 +628,7 @@ static GtkWidget *calm_new(const PmSummary *summary)
     const double share = waiting_share(summary);
     g_autofree char *percent = pm_number_percent(share);
     g_autofree char *spread = g_strdup_printf(
-        "Threads wait %s of their busy time, but no single object stands out.", percent);
+        "Threads wait %s of their busy time, but no single object accounts for it.", percent);
     g_autofree char *body =
         g_strdup_printf("%s %s", share < 0.1 ? "Waits are not where time goes." : spread,
                         summary->not_recorded ? summary->not_recorded : "");
@@ -736,7 +736,7 @@ GtkWidget *pm_summary_page_new(PmState *state)
 
     page->state = state;
     page->job = pm_job_new(work, (GDestroyNotify)pm_results_unref, answer_free, work_done, page);
-    page->cards = list_new(page, "What stands out");
+    page->cards = list_new(page, "Findings");
     page->still = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
     page->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
     gtk_widget_add_css_class(page->content, "pm-summary");

@@ -190,7 +190,7 @@ static void add_chain(PmDetailPane *pane)
     GtkWidget *section = pm_element_section(pane->content, "Stack trace", buttons);
     if (detail->n_chains > 1) {
         g_autofree char *n = pm_number_count(detail->n_chains);
-        g_autofree char *text = g_strdup_printf("The one with most thread-time of %s", n);
+        g_autofree char *text = g_strdup_printf("The one with the most thread-time of %s", n);
         GtkWidget *note = pm_element_text(text, PM_TEXT_WRAP, "dim-label");
         gtk_widget_add_css_class(note, "pm-small");
         gtk_box_append(GTK_BOX(section), note);

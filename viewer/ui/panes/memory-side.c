@@ -121,9 +121,9 @@ static void add_leak(PmMemorySide *side, GtkWidget *section)
     g_autofree char *slope = pm_label_bytes((guint64)(60 * growth->slope));
     g_autofree char *low = pm_label_bytes((guint64)(60 * MAX(growth->slope_low, 0)));
     g_autofree char *high = pm_label_bytes((guint64)(60 * MAX(growth->slope_high, 0)));
-    g_autofree char *text =
-        g_strdup_printf("%s grows by ~%s a minute (%s to %s), over %u collections of old objects",
-                        class, slope, low, high, growth->n_snapshots);
+    g_autofree char *text = g_strdup_printf(
+        "%s grows by ~%s a minute (%s to %s), over %u collections of the old generation", class,
+        slope, low, high, growth->n_snapshots);
     gtk_box_append(GTK_BOX(section), pm_element_text(text, PM_TEXT_WRAP, "pm-more"));
 }
 
@@ -222,20 +222,20 @@ static void add_how(PmMemorySide *side)
         g_string_append_printf(
             text, "Estimated from one sample in %s; bounds at three standard errors.", interval);
     } else {
-        g_string_append(text, snapshot->exact_from == G_MININT64
-                                  ? "Every object is counted since sampling was set so: at least."
-                                  : "Every object is counted.");
+        g_string_append(
+            text, snapshot->exact_from == G_MININT64
+                      ? "Every object is counted since sampling was switched on: a lower bound."
+                      : "Every object is counted.");
     }
     if (tree->live_at == G_MININT64 || snapshot->gcs == 0) {
-        g_string_append(text, " What lives is not known yet: it is looked at after a GC.");
+        g_string_append(text, " Live data is not known yet: it is determined after a GC.");
     } else {
         g_autofree char *at = pm_label_clock(tree->recording, tree->live_at, 1);
-        g_string_append_printf(text,
-                               " Live as of %s; old objects count as alive until a "
-                               "collection has looked at them.",
-                               at);
+        g_string_append_printf(
+            text, " Live as of %s; old objects count as live until a collection has examined them.",
+            at);
         if (snapshot->flags & PM_MEMORY_LIVE_BOUND)
-            g_string_append(text, " More lives than could be followed: at least.");
+            g_string_append(text, " Not all live objects could be followed: a lower bound.");
     }
     GtkWidget *label = pm_element_text(text->str, PM_TEXT_WRAP, "dim-label");
     gtk_widget_add_css_class(label, "pm-small");

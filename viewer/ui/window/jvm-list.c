@@ -233,7 +233,7 @@ void pm_jvm_list_show(GtkWindow *parent, const char *via)
     gtk_widget_set_tooltip_text(dialog->via,
                                 "Empty: this machine. Else a command that leads to where JVMs run "
                                 "and parkctl is installed; Enter lists them");
-    pm_element_set_name(dialog->via, "Command that leads to the JVMs");
+    pm_element_set_name(dialog->via, "Command that reaches the JVMs");
     gtk_box_append(GTK_BOX(line), gtk_label_new("Through"));
     gtk_box_append(GTK_BOX(line), dialog->via);
     gtk_label_set_wrap(GTK_LABEL(dialog->text), TRUE);

@@ -170,14 +170,14 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     gtk_widget_add_css_class(bar->idle, "flat");
     gtk_widget_add_css_class(bar->idle, "small");
     gtk_widget_set_valign(bar->idle, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text(bar->idle, "Idle waits shown or hidden (I)");
+    gtk_widget_set_tooltip_text(bar->idle, "Show or hide idle waits (I)");
     gtk_actionable_set_action_name(GTK_ACTIONABLE(bar->idle), "win.toggle-idle");
     gtk_box_append(GTK_BOX(bar), scroller);
     gtk_box_append(GTK_BOX(bar), bar->whole);
     gtk_box_append(GTK_BOX(bar), bar->left_out);
     gtk_box_append(GTK_BOX(bar), bar->idle);
     gtk_box_append(GTK_BOX(bar), gtk_label_new(""));
-    pm_element_set_name(GTK_WIDGET(bar), "What the numbers are about");
+    pm_element_set_name(GTK_WIDGET(bar), "Scope of the numbers");
 }
 
 GtkWidget *pm_scope_bar_new(PmState *state)

@@ -57,7 +57,7 @@ static void damage_action(GSimpleAction *action, GVariant *parameter, gpointer d
         return;
     GtkWidget *dialog =
         gtk_message_dialog_new(GTK_WINDOW(data), GTK_DIALOG_MODAL, GTK_MESSAGE_INFO,
-                               GTK_BUTTONS_CLOSE, "%s", "What was left out of the recording");
+                               GTK_BUTTONS_CLOSE, "%s", "Damaged parts of the recording");
     g_autofree char *text = pm_damage_list(recording);
     gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", text);
     g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
@@ -81,7 +81,7 @@ static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
 
     if (source ? !g_file_copy_finish(G_FILE(source), result, &error)
                : !pm_live_keep_finish(result, &error))
-        complain(window, "The copy could not be written", error);
+        complain(window, "The copy could not be saved", error);
 }
 
 static void save_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
@@ -123,7 +123,7 @@ static void save_view_response_cb(GtkNativeDialog *dialog, int response, gpointe
         g_autofree char *path = g_file_get_path(file);
         g_autoptr(GError) error = NULL;
         if (path && !pm_window_save_png(PM_WINDOW(data), path, &error))
-            complain(GTK_WINDOW(data), "The picture could not be written", error);
+            complain(GTK_WINDOW(data), "The picture could not be saved", error);
     }
     g_object_unref(dialog);
 }

@@ -281,8 +281,8 @@ void pm_window_open(PmWindow *window, GFile *file)
 
     if (!path) {
         PmLoading loading = {.state = PM_LOADING_FAILED, .path = uri};
-        g_autoptr(GError) error = g_error_new(G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              "Only files of this machine can be read");
+        g_autoptr(GError) error =
+            g_error_new(G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "Only local files can be read");
         loading.error = error;
         pm_state_set_recording(window->state, NULL);
         pm_state_set_loading(window->state, &loading);
