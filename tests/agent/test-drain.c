@@ -214,6 +214,12 @@ static void assert_verified(const char *path)
     g_assert_true(result.ok);
 }
 
+static void read_verified(const char *path, struct content *ret_content)
+{
+    assert_verified(path);
+    read_content(path, ret_content);
+}
+
 /* -- a recorder under test -- */
 
 struct recorder {
@@ -469,6 +475,33 @@ static struct sum sum_of(const struct content *content, pm_blocker_id blocker, u
     return sum;
 }
 
+struct totals {
+    int64_t times, not_stored, not_stored_time_ns;
+};
+
+/* Of two blockers, whose counters hold what is stored and what is not; where waits were `lost`,
+ * peak and real-time may be bounds. */
+static struct totals totals_of(const struct content *content, const pm_blocker_id *blockers,
+                               bool lost)
+{
+    struct totals totals = {0};
+    for (int b = 0; b < 2; b++) {
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            const struct pm_counters *counters = counters_of(content, blockers[b], kind);
+            struct sum sum = sum_of(content, blockers[b], kind);
+            g_assert_cmpint(counters->times, ==, sum.times + counters->not_stored);
+            g_assert_cmpint(counters->thread_time_ns, ==,
+                            sum.thread_time_ns + counters->not_stored_time_ns);
+            g_assert_cmpuint(counters->now, ==, 0);
+            g_assert_true(lost ? counters->bound || counters->not_stored == 0 : !counters->bound);
+            totals.times += counters->times;
+            totals.not_stored += counters->not_stored;
+            totals.not_stored_time_ns += counters->not_stored_time_ns;
+        }
+    }
+    return totals;
+}
+
 static gint compare_begins(gconstpointer a, gconstpointer b)
 {
     const struct pm_wait *left = *(struct pm_wait *const *)a, *right = *(struct pm_wait *const *)b;
@@ -510,8 +543,7 @@ static void test_every_wait_is_in_the_file(gconstpointer n_virtual)
     pm_drain_stop(LONG_NS);
 
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     guint n_done = 0;
     for (int i = 0; i < N_WORKERS; i++) {
         for (guint j = 0; j < workers[i].done->len; j++) {
@@ -581,8 +613,7 @@ static void test_wait_in_progress_is_in_the_file(void)
     pm_slot_enter(slot);
     key.begin_ns = pm_slot_begin(slot, &raw);
     pm_drain_stop(LONG_NS);
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     g_assert_nonnull(g_hash_table_lookup(content.progress, &key));
     const struct pm_counters *counters = counters_of(&content, blocker, PM_KIND_PARK);
     g_assert_cmpint(counters->times, ==, 2);
@@ -660,8 +691,7 @@ static void test_stop_and_start_lose_and_double_nothing(gconstpointer n_virtual)
     pm_drain_stop(LONG_NS);
 
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     int64_t times = 0;
     for (int b = 0; b < 2; b++) {
         for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
@@ -768,27 +798,10 @@ static void run_filtered(const char *options, bool has_stored, enum pm_gap_reaso
     pm_drain_stop(LONG_NS);
 
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
-    int64_t times = 0;
-    int64_t not_stored = 0;
-    int64_t not_stored_time_ns = 0;
-    for (int b = 0; b < 2; b++) {
-        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
-            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
-            struct sum sum = sum_of(&content, blockers[b], kind);
-            g_assert_cmpint(counters->times, ==, sum.times + counters->not_stored);
-            g_assert_cmpint(counters->thread_time_ns, ==,
-                            sum.thread_time_ns + counters->not_stored_time_ns);
-            g_assert_cmpuint(counters->now, ==, 0);
-            g_assert_false(counters->bound);
-            times += counters->times;
-            not_stored += counters->not_stored;
-            not_stored_time_ns += counters->not_stored_time_ns;
-        }
-    }
-    g_assert_cmpint(times, ==, N_WORKERS * 1500);
-    g_assert_cmpint(not_stored, >, 0);
+    read_verified(recorder.path, &content);
+    const struct totals totals = totals_of(&content, blockers, false);
+    g_assert_cmpint(totals.times, ==, N_WORKERS * 1500);
+    g_assert_cmpint(totals.not_stored, >, 0);
     g_assert_true((g_hash_table_size(content.ended) > 0) == has_stored);
     int64_t gap_waits = 0;
     int64_t gap_time_ns = 0;
@@ -799,8 +812,8 @@ static void run_filtered(const char *options, bool has_stored, enum pm_gap_reaso
         gap_waits += gap.waits;
         gap_time_ns += gap.thread_time_ns;
     }
-    g_assert_cmpint(gap_waits, ==, not_stored);
-    g_assert_cmpint(gap_time_ns, ==, not_stored_time_ns);
+    g_assert_cmpint(gap_waits, ==, totals.not_stored);
+    g_assert_cmpint(gap_time_ns, ==, totals.not_stored_time_ns);
     content_clear(&content);
     clear_workers(workers);
     clear(&recorder);
@@ -844,25 +857,10 @@ static void test_full_buffers_lose_no_time(gconstpointer n_virtual)
     pm_drain_stop(LONG_NS);
 
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
-    int64_t times = 0;
-    int64_t not_stored = 0;
-    for (int b = 0; b < 2; b++) {
-        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
-            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
-            struct sum sum = sum_of(&content, blockers[b], kind);
-            g_assert_cmpint(counters->times, ==, sum.times + counters->not_stored);
-            g_assert_cmpint(counters->thread_time_ns, ==,
-                            sum.thread_time_ns + counters->not_stored_time_ns);
-            g_assert_cmpuint(counters->now, ==, 0);
-            g_assert_true(counters->bound || counters->not_stored == 0);
-            times += counters->times;
-            not_stored += counters->not_stored;
-        }
-    }
-    g_assert_cmpint(times, ==, n_done);
-    g_assert_cmpint(not_stored, ==, (int64_t)status.dropped);
+    read_verified(recorder.path, &content);
+    const struct totals totals = totals_of(&content, blockers, true);
+    g_assert_cmpint(totals.times, ==, n_done);
+    g_assert_cmpint(totals.not_stored, ==, (int64_t)status.dropped);
     content_clear(&content);
     clear_workers(workers);
     clear(&recorder);
@@ -910,8 +908,7 @@ static void test_full_buffers_count_a_cut_wait_once(void)
         pm_drain_stop(LONG_NS);
 
         struct content content;
-        assert_verified(recorder.path);
-        read_content(recorder.path, &content);
+        read_verified(recorder.path, &content);
         const struct pm_counters *counters = counters_of(&content, blocker, PM_KIND_PARK);
         g_assert_cmpint(counters->times, ==, 1);
         g_assert_cmpint(counters->thread_time_ns, >, 0);
@@ -981,8 +978,7 @@ static void test_one_park_blockers_share_a_row(void)
     g_assert_cmpuint(status.blockers, <, 12000);
     pm_drain_stop(LONG_NS);
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     int64_t times = 0;
     GHashTableIter iter;
     struct pm_counters *counters;
@@ -1229,8 +1225,7 @@ static void test_smaller_file_keeps_its_waits(void)
     pm_drain_stop(LONG_NS);
 
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     g_assert_cmpuint(g_hash_table_size(content.ended), ==, 6 * 500);
     content_clear(&content);
     clear(&recorder);
@@ -1270,8 +1265,7 @@ static void test_failing_disk_does_not_stop_counting(void)
     pm_drain_stop(LONG_NS);
 
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     g_assert_cmpint(counters_of(&content, blocker, 0)->times, ==, 3000);
     g_assert_cmpuint(g_hash_table_size(content.ended), >=, 2000);
     int64_t gap_waits = 0;
@@ -1493,8 +1487,7 @@ static void test_gone_blocker_waits_for_the_next_file(void)
     g_assert_cmpint(g_rmdir(recorder.path), ==, 0);
     pm_drain_stop(LONG_NS);
     struct content content;
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     g_assert_cmpuint(g_hash_table_size(content.ended), ==, 0);
     for (guint i = 0; i < 20; i++)
         g_assert_cmpint(counters_of(&content, collected[i], 0)->times, ==, 2);
@@ -1528,8 +1521,7 @@ static void test_wait_in_progress_is_in_the_next_file(void)
     pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
     pm_drain_stop(LONG_NS);
     assert_verified(other);
-    assert_verified(recorder.path);
-    read_content(recorder.path, &content);
+    read_verified(recorder.path, &content);
     g_assert_true(g_hash_table_contains(content.ended, &key));
     g_assert_cmpint(counters_of(&content, blocker, 0)->times, ==, 1);
     content_clear(&content);

@@ -1,4 +1,3 @@
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -25,18 +24,8 @@ class ConditionHandOff {
         if (seconds == 0) {
             return;
         }
-        Thread.sleep(warmUp * 1000);
-        var system = (com.sun.management.OperatingSystemMXBean)
-                ManagementFactory.getOperatingSystemMXBean();
-        long cpu = system.getProcessCpuTime();
-        long wall = System.nanoTime();
-        long before = pairs;
-        Thread.sleep(seconds * 1000);
-        long done = pairs - before;
-        wall = System.nanoTime() - wall;
-        cpu = system.getProcessCpuTime() - cpu;
+        Measure.pairs(warmUp, seconds, () -> pairs);
         stopped = true;
-        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
     }
 
     static void descend(int depth, int me) {

@@ -1,4 +1,3 @@
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,17 +31,7 @@ class ContendedLock {
             new Thread(() -> work(spins, inside), "worker-" + (i + 1)).start();
         }
         System.out.println("ready");
-        Thread.sleep(warmUp * 1000);
-        var system = (com.sun.management.OperatingSystemMXBean)
-                ManagementFactory.getOperatingSystemMXBean();
-        long cpu = system.getProcessCpuTime();
-        long wall = System.nanoTime();
-        long before = DONE.get();
-        Thread.sleep(seconds * 1000);
-        long done = DONE.get() - before;
-        wall = System.nanoTime() - wall;
-        cpu = system.getProcessCpuTime() - cpu;
-        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
+        Measure.pairs(warmUp, seconds, DONE::get);
         if (measures) {
             long holds = CONTENDED.get();
             System.out.println("contended " + holds + " " + CONTENDED_NS.get() / Math.max(holds, 1));

@@ -1,4 +1,3 @@
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RecursiveTask;
 
@@ -21,17 +20,7 @@ class ForkJoin {
         if (seconds == 0) {
             return;
         }
-        Thread.sleep(warmUp * 1000);
-        var system = (com.sun.management.OperatingSystemMXBean)
-                ManagementFactory.getOperatingSystemMXBean();
-        long cpu = system.getProcessCpuTime();
-        long wall = System.nanoTime();
-        long before = trees;
-        Thread.sleep(seconds * 1000);
-        long done = trees - before;
-        wall = System.nanoTime() - wall;
-        cpu = system.getProcessCpuTime() - cpu;
-        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
+        Measure.pairs(warmUp, seconds, () -> trees);
     }
 
     static void ask(ForkJoinPool pool) {

@@ -1,4 +1,3 @@
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,17 +23,7 @@ class Futures {
         if (seconds == 0) {
             return;
         }
-        Thread.sleep(warmUp * 1000);
-        var system = (com.sun.management.OperatingSystemMXBean)
-                ManagementFactory.getOperatingSystemMXBean();
-        long cpu = system.getProcessCpuTime();
-        long wall = System.nanoTime();
-        long before = DONE.get();
-        Thread.sleep(seconds * 1000);
-        long done = DONE.get() - before;
-        wall = System.nanoTime() - wall;
-        cpu = system.getProcessCpuTime() - cpu;
-        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
+        Measure.pairs(warmUp, seconds, DONE::get);
         System.exit(0);
     }
 

@@ -1,4 +1,3 @@
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,21 +32,11 @@ class HandOff {
         if (seconds == 0) {
             return;
         }
-        Thread.sleep(warmUp * 1000);
-        var system = (com.sun.management.OperatingSystemMXBean)
-                ManagementFactory.getOperatingSystemMXBean();
-        long cpu = system.getProcessCpuTime();
-        long wall = System.nanoTime();
-        long before = pairs;
-        Thread.sleep(seconds * 1000);
-        long done = pairs - before;
-        wall = System.nanoTime() - wall;
-        cpu = system.getProcessCpuTime() - cpu;
+        Measure.pairs(warmUp, seconds, () -> pairs);
         stopped = true;
         for (Thread player : players) {
             LockSupport.unpark(player);
         }
-        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
     }
 
     static int descend(int frames, int me, Thread[] players, int spins) {

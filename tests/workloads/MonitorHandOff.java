@@ -1,4 +1,3 @@
-import java.lang.management.ManagementFactory;
 
 /**
  * Two threads that hand a monitor over to each other, from eight frames deep. Arguments: seconds to
@@ -24,18 +23,8 @@ class MonitorHandOff {
         if (seconds == 0) {
             return;
         }
-        Thread.sleep(warmUp * 1000);
-        var system = (com.sun.management.OperatingSystemMXBean)
-                ManagementFactory.getOperatingSystemMXBean();
-        long cpu = system.getProcessCpuTime();
-        long wall = System.nanoTime();
-        long before = pairs;
-        Thread.sleep(seconds * 1000);
-        long done = pairs - before;
-        wall = System.nanoTime() - wall;
-        cpu = system.getProcessCpuTime() - cpu;
+        Measure.pairs(warmUp, seconds, () -> pairs);
         stopped = true;
-        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
     }
 
     static void descend(int depth, int me, boolean enters) {

@@ -121,9 +121,8 @@ static const PmMetric metrics[] = {
     {"after_wait_ns", "Entering again after wait", TYPE_I64_NS, AT(after_wait),
      .column = {"Again", "", "Part of the thread-time: re-entering it after Object.wait"}},
     {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util),
-     .column =
-         {"Real", "%",
-          "Real-time utilisation: share of the recorded time during which any thread waited"}},
+     .column = {"Real", "%",
+                "Real-time utilisation: share of time during which any thread waited"}},
     {"thread_time_util", "Thread-time utilisation", TYPE_SHARE, AT(thread_time_util),
      .column = {"Waiting", "threads", "Thread-time utilisation: threads waiting, on average"}},
     {"real_life_time_util", "Real-life-time utilisation", TYPE_SHARE, AT(real_life_time_util),

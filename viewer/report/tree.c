@@ -116,7 +116,8 @@ static char *node_text(const Walk *walk, const PmTreeNode *node)
     return pm_aspect_key_text(walk->recording, node->aspect, node->key);
 }
 
-char *pm_tree_estimate_text(const PmTree *tree)
+/* The note that an estimated tree must carry. Owned. */
+static char *estimate_text(const PmTree *tree)
 {
     g_autofree char *all = pm_unit_count((gint64)tree->view->n, "wait", "waits");
 
@@ -292,7 +293,7 @@ static void write_text(Walk *walk, GString *out)
                                "and add up. ~ marks inferred owners",
                                walk->output->terminal.columns);
     if (tree->estimated) {
-        g_autofree char *note = pm_tree_estimate_text(tree);
+        g_autofree char *note = estimate_text(tree);
         pm_text_append_wrapped(out, "", "", note, walk->output->terminal.columns);
     }
 }

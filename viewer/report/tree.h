@@ -19,7 +19,5 @@ extern const PmColumn pm_tree_columns[PM_N_TREE_COLUMNS];
 
 /* FALSE if output->sort is not a sort key of a tree (pm_tree_sort_keys). */
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out);
-/* The note that an estimated tree must carry. Owned. */
-char *pm_tree_estimate_text(const PmTree *tree);
 /* NULL-terminated. */
 const char *const *pm_tree_sort_keys(void);

@@ -200,7 +200,6 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
         follow->counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
         follow->shown = false;
         follow->owner = raw->owner;
-        follow->owner_known = false;
         follow->operation = 0;
         follow->wait = *raw;
         follow->wait.begin_ns = begin_ns;

@@ -11,7 +11,6 @@ struct pm_follow {
     bool open;          /* a wait in progress, told to the ledger */
     bool counted;       /* false: begin unknown */
     bool shown;         /* for the caller: in a progress block of this chunk */
-    bool owner_known;   /* for the caller: `owner` was sampled since it began */
     uint32_t operation; /* for the caller: from ender.h; 0 = not queried yet */
     bool rests;         /* for the caller: it waits for a task; known with `operation` */
     bool cut;           /* a wait was closed by `stop` and may still go on */

@@ -51,10 +51,8 @@ void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *
     for (size_t i = 0; i < follower->n; i++) {
         struct pm_follow *follow = &follower->slots[i];
         if (follow->open && follow->wait.blocker.n == sample->blocker.n &&
-            follow->wait.begin_ns <= sample->at_ns) {
+            follow->wait.begin_ns <= sample->at_ns)
             follow->owner = sample->owner;
-            follow->owner_known = true;
-        }
     }
 }
 

@@ -18,28 +18,19 @@ static struct {
     int initialising, blocked;
 } layout;
 
-static bool at(const char *type, const char *field, size_t *ret_offset)
-{
-    struct pm_vmstruct found;
-    if (!pm_vmstruct_find(type, field, &found))
-        return false;
-    *ret_offset = found.offset;
-    return true;
-}
-
 void pm_class_state_prepare(void)
 {
     struct pm_vmstruct klass;
     layout.known = !pm_jdk_is_hidden(PM_JDK_CLASS_STATE) &&
                    pm_vmstruct_find("java_lang_Class", "_klass_offset", &klass) && klass.address &&
-                   at("InstanceKlass", "_init_state", &layout.state_at) &&
-                   at("InstanceKlass", "_init_thread", &layout.thread_at) &&
-                   at("Klass", "_name", &layout.name_at) &&
-                   at("Symbol", "_length", &layout.length_at) &&
-                   at("Symbol", "_body[0]", &layout.body_at) &&
-                   at("JavaThread", "_thread_state", &layout.thread_state_at) &&
-                   at("JavaThread", "_anchor", &layout.anchor_at) &&
-                   at("JavaFrameAnchor", "_last_Java_sp", &layout.sp_at) &&
+                   pm_vmstruct_offset("InstanceKlass", "_init_state", &layout.state_at) &&
+                   pm_vmstruct_offset("InstanceKlass", "_init_thread", &layout.thread_at) &&
+                   pm_vmstruct_offset("Klass", "_name", &layout.name_at) &&
+                   pm_vmstruct_offset("Symbol", "_length", &layout.length_at) &&
+                   pm_vmstruct_offset("Symbol", "_body[0]", &layout.body_at) &&
+                   pm_vmstruct_offset("JavaThread", "_thread_state", &layout.thread_state_at) &&
+                   pm_vmstruct_offset("JavaThread", "_anchor", &layout.anchor_at) &&
+                   pm_vmstruct_offset("JavaFrameAnchor", "_last_Java_sp", &layout.sp_at) &&
                    pm_vmstruct_constant("InstanceKlass::being_initialized", &layout.initialising) &&
                    pm_vmstruct_constant("_thread_blocked", &layout.blocked);
     if (!layout.known)

@@ -34,19 +34,11 @@ static struct {
     bool deopt_is_offset; /* from the blob, 32 bits; else an address */
 } layout;
 
-static bool at(const char *type, const char *field, size_t *ret_offset)
-{
-    struct pm_vmstruct found;
-    if (!pm_vmstruct_find(type, field, &found))
-        return false;
-    *ret_offset = found.offset;
-    return true;
-}
-
 /* Up to JDK 22 some fields of compiled code are declared in nmethod's base. */
 static bool at_compiled(const char *field, size_t *ret_offset)
 {
-    return at("nmethod", field, ret_offset) || at("CompiledMethod", field, ret_offset);
+    return pm_vmstruct_offset("nmethod", field, ret_offset) ||
+           pm_vmstruct_offset("CompiledMethod", field, ret_offset);
 }
 
 static bool static_word(const char *type, const char *field, uintptr_t *ret_word)
@@ -68,8 +60,8 @@ static bool learn_interpreter(void)
     size_t buffer_at, limit_at;
     uintptr_t queue;
     if (!static_word("AbstractInterpreter", "_code", &queue) ||
-        !at("StubQueue", "_stub_buffer", &buffer_at) ||
-        !at("StubQueue", "_buffer_limit", &limit_at))
+        !pm_vmstruct_offset("StubQueue", "_stub_buffer", &buffer_at) ||
+        !pm_vmstruct_offset("StubQueue", "_buffer_limit", &limit_at))
         return false;
     layout.interpreter_low = word_at(queue, buffer_at);
     layout.interpreter_high = layout.interpreter_low + *(const uint32_t *)(queue + limit_at);
@@ -81,11 +73,13 @@ static bool learn_heaps(void)
     size_t length_at, data_at, memory_at, segments_at, log2_at, low_at, high_at;
     uintptr_t heaps;
     if (!static_word("CodeCache", "_heaps", &heaps) ||
-        !at("GrowableArrayBase", "_len", &length_at) ||
-        !at("GrowableArray<int>", "_data", &data_at) || !at("CodeHeap", "_memory", &memory_at) ||
-        !at("CodeHeap", "_segmap", &segments_at) ||
-        !at("CodeHeap", "_log2_segment_size", &log2_at) || !at("VirtualSpace", "_low", &low_at) ||
-        !at("VirtualSpace", "_high", &high_at))
+        !pm_vmstruct_offset("GrowableArrayBase", "_len", &length_at) ||
+        !pm_vmstruct_offset("GrowableArray<int>", "_data", &data_at) ||
+        !pm_vmstruct_offset("CodeHeap", "_memory", &memory_at) ||
+        !pm_vmstruct_offset("CodeHeap", "_segmap", &segments_at) ||
+        !pm_vmstruct_offset("CodeHeap", "_log2_segment_size", &log2_at) ||
+        !pm_vmstruct_offset("VirtualSpace", "_low", &low_at) ||
+        !pm_vmstruct_offset("VirtualSpace", "_high", &high_at))
         return false;
     int n = *(const int *)(heaps + length_at);
     if (n < 1 || n > MAX_HEAPS)
@@ -102,7 +96,7 @@ static bool learn_heaps(void)
     }
     layout.n_heaps = (size_t)n;
     layout.block_head = pm_vmstruct_size("HeapBlock");
-    return layout.block_head && at("HeapBlock::Header", "_used", &layout.used_at);
+    return layout.block_head && pm_vmstruct_offset("HeapBlock::Header", "_used", &layout.used_at);
 }
 
 static bool learn_blobs(void)
@@ -111,8 +105,8 @@ static bool learn_blobs(void)
     static const char *const as_address[] = {"_deopt_handler_begin", "_deopt_mh_handler_begin"};
     layout.deopt_is_offset = at_compiled(as_offset[0], &layout.deopt_at[0]);
     const char *const *handlers = layout.deopt_is_offset ? as_offset : as_address;
-    return at("CodeBlob", "_name", &layout.name_at) &&
-           at("CodeBlob", "_frame_size", &layout.frame_words_at) &&
+    return pm_vmstruct_offset("CodeBlob", "_name", &layout.name_at) &&
+           pm_vmstruct_offset("CodeBlob", "_frame_size", &layout.frame_words_at) &&
            at_compiled("_method", &layout.method_at) &&
            at_compiled("_compile_id", &pm_code_stamps.compile_id_at) &&
            at_compiled("_state", &pm_code_stamps.state_at) &&

@@ -45,6 +45,15 @@ out:
     return found;
 }
 
+bool pm_vmstruct_offset(const char *type, const char *field, size_t *ret_offset)
+{
+    struct pm_vmstruct found;
+    if (!pm_vmstruct_find(type, field, &found))
+        return false;
+    *ret_offset = found.offset;
+    return true;
+}
+
 uint64_t pm_vmstruct_size(const char *type)
 {
     void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pm_vmstruct {
@@ -15,6 +16,8 @@ struct pm_vmstruct {
 /* `type` NULL: any type that has such a field. False if the table or the field does not exist.
  * Reads constant memory only; any thread. Cost: linear in the table (some thousand entries). */
 bool pm_vmstruct_find(const char *type, const char *field, struct pm_vmstruct *ret);
+/* Only the field's offset in its type. */
+bool pm_vmstruct_offset(const char *type, const char *field, size_t *ret_offset);
 /* The size of the VM's type; 0: unknown. */
 uint64_t pm_vmstruct_size(const char *type);
 /* A constant declared by the VM: of an enum, or a size. False: unknown. */

@@ -215,13 +215,22 @@ guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint6
     return low;
 }
 
+/* The place of the thread's first sample from `from` on; `*ret_end`: behind its last one. */
+static guint32 first_sample(const PmActivity *activity, guint32 thread, gint64 from,
+                            guint32 *ret_end)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    guint32 low = activity->sample_starts[thread];
+    guint32 high = *ret_end = activity->sample_starts[thread + 1];
+    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
+    return low;
+}
+
 guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
                                  gint64 from, gint64 to)
 {
     const PmOwnerSample *samples = activity->recording->samples;
-    guint32 low = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
-    guint32 high = end;
-    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
+    guint32 end, low = first_sample(activity, thread, from, &end);
     for (; low < end && samples[activity->samples[low]].at < to; low++) {
         const PmOwnerSample *sample = &samples[activity->samples[low]];
         if (sample->role == PM_SAMPLE_OWNER && sample->blocker == blocker && sample->chain)
@@ -234,10 +243,8 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
                                    gint64 from, gint64 to, gint64 distance)
 {
     const PmOwnerSample *samples = activity->recording->samples;
-    guint32 first = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
-    guint32 low = first, high = end;
-    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
-    guint32 after = low, before = low;
+    guint32 first = activity->sample_starts[thread];
+    guint32 end, after = first_sample(activity, thread, from, &end), before = after;
     while (holds && after < end && samples[activity->samples[after]].role != PM_SAMPLE_OWNER &&
            samples[activity->samples[after]].at - to <= distance)
         after++;
@@ -257,9 +264,7 @@ gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gbool
                                gint64 from, gint64 to)
 {
     const PmOwnerSample *samples = activity->recording->samples;
-    guint32 low = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
-    guint32 high = end;
-    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
+    guint32 end, low = first_sample(activity, thread, from, &end);
     for (; low < end && samples[activity->samples[low]].at < to; low++) {
         const PmOwnerSample *sample = &samples[activity->samples[low]];
         if (sample->chain && (!holds || sample->role == PM_SAMPLE_OWNER))

@@ -605,7 +605,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     return p;
 }
 
-PmParkedNow *pm_parked_now_ref(PmParkedNow *p)
+static PmParkedNow *parked_now_ref(PmParkedNow *p)
 {
     g_atomic_int_inc(&p->ref_count);
     return p;
@@ -988,7 +988,7 @@ PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const g
     PmBands *bands = g_new0(PmBands, 1);
     const gboolean split = pm_aspect_is_split(order->aspect);
     bands->n = order->n + 1;
-    bands->parked_now = pm_parked_now_ref(parked_now);
+    bands->parked_now = parked_now_ref(parked_now);
     bands->steps = split ? &bands->own : &parked_now->steps;
     const gboolean done = split ? bands_of_parts(bands, parked_now->view, order, cancel)
                                 : bands_of_waits(bands, order, cancel);

@@ -13,7 +13,6 @@ typedef struct {
  * O(buckets · log n) through a pyramid of {min, max, sum}. Immutable, counted. */
 typedef struct PmParkedNow PmParkedNow;
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel);
-PmParkedNow *pm_parked_now_ref(PmParkedNow *series);
 void pm_parked_now_unref(PmParkedNow *series);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmParkedNow, pm_parked_now_unref)
 /* Fills `n` buckets that divide [from, to) evenly. */
