@@ -210,6 +210,32 @@ static void what_others_give_is_none(void)
     scene_clear(&s);
 }
 
+/* Thread "a" takes it again ahead of the one that it woke, nine times of ten; or, if nothing is
+ * missed, each of its gives reached somebody: then it gives what it never took. */
+static void take_again(Scene *s, gboolean is_missed)
+{
+    scene_begin(s);
+    guint32 a = pm_made_thread(&s->made, "a"), b = pm_made_thread(&s->made, "b");
+    scene_take(s, a, 0, MS, TRUE);
+    scene_take(s, b, 2 * MS, 12 * MS, FALSE);
+    for (gint64 i = 1; i <= 20; i++) {
+        PmGive give = {.at = i * 10 * MS, .thread = a, .chain = 2, .missed = is_missed && i < 20};
+        g_array_append_val(s->gives, give);
+        scene_take(s, b, i * 10 * MS + 2 * MS, (i + 1) * 10 * MS, i == 19);
+    }
+}
+
+static void what_its_giver_takes_again_is_a_resource(void)
+{
+    Scene s;
+    take_again(&s, TRUE);
+    g_assert_nonnull(scene_end(&s, 300 * MS));
+    scene_clear(&s);
+    take_again(&s, FALSE);
+    g_assert_null(scene_end(&s, 300 * MS));
+    scene_clear(&s);
+}
+
 static void nine_gives_tell_nothing(void)
 {
     Scene s;
@@ -517,6 +543,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/tokens/what-is-given-back-is-a-resource",
                     what_is_given_back_is_a_resource);
     g_test_add_func("/analysis/tokens/what-others-give-is-none", what_others_give_is_none);
+    g_test_add_func("/analysis/tokens/what-its-giver-takes-again-is-a-resource",
+                    what_its_giver_takes_again_is_a_resource);
     g_test_add_func("/analysis/tokens/nine-gives-tell-nothing", nine_gives_tell_nothing);
     g_test_add_func("/analysis/tokens/one-wake-is-one-give", one_wake_is_one_give);
     g_test_add_func("/analysis/tokens/unseen-take-is-as-long-as-usual",

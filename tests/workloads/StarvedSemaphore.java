@@ -35,15 +35,16 @@ class StarvedSemaphore {
     static void use(long millis) {
         long asked = Witness.now();
         PERMITS.acquireUninterruptibly();
+        long had = Witness.now();
+        Witness.wanted("permit", asked, had);
         try {
-            Witness.wanted("permit", asked, Witness.now());
             Thread.sleep(millis);
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         } finally {
             long giving = Witness.now();
             PERMITS.release();
-            Witness.gave("permit", giving, Witness.now());
+            Witness.kept("permit", had, giving);
         }
     }
 }

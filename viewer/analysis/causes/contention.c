@@ -500,8 +500,13 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
     PmTokenMatch *match = NULL;
     guint n_gives = 0;
     g_array_set_size(gives, (guint)n);
-    for (gsize i = 0; i < n; i++)
-        n_gives += origin_of(c, rows[i], &g_array_index(gives, PmGive, n_gives));
+    for (gsize i = 0; i < n; i++) {
+        PmGive *give = &g_array_index(gives, PmGive, n_gives);
+        if (!origin_of(c, rows[i], give))
+            continue;
+        give->missed = pm_activity_is_repeated(c->activity, rows[i]);
+        n_gives++;
+    }
     g_array_set_size(gives, n_gives);
     pm_token_gives_sort(gives);
     if (pm_token_match_may_be(match_resource(c, rows, n, gives, TRUE)))

@@ -17,15 +17,17 @@
 #define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
 #define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
-/* One wake that reached several waiters is one give. */
+/* One wake that reached several waiters is one give, missed if none of them got it. */
 static void drop_repeated(GArray *gives)
 {
     guint n = 0;
     for (guint i = 0; i < gives->len; i++) {
         const PmGive *give = &g_array_index(gives, PmGive, i);
-        const PmGive *last = n ? &g_array_index(gives, PmGive, n - 1) : NULL;
+        PmGive *last = n ? &g_array_index(gives, PmGive, n - 1) : NULL;
         if (!last || last->at != give->at || last->thread != give->thread)
             g_array_index(gives, PmGive, n++) = *give;
+        else
+            last->missed = last->missed && give->missed;
     }
     g_array_set_size(gives, n);
 }
@@ -39,6 +41,7 @@ typedef struct {
     guint32 gave_in; /* the chain; 0 = it never gave */
     guint32 strays;  /* gives without a take before */
     gboolean takes;  /* ever */
+    gboolean missed; /* what it gave last went to none of those that waited */
 } Holder;
 
 static Holder *holder_of(GHashTable *holders, guint32 thread)
@@ -340,8 +343,12 @@ static void match_give(PmTokenMatch *m, const PmGive *give)
         hold.begin = holder->gave_at;
         if (!m->counts_only)
             g_array_append_val(m->half_seen, hold);
-        holder->strays++;
+        if (holder->missed && holder->takes) /* it took that again itself, ahead of them */
+            m->given_back++;
+        else
+            holder->strays++;
     }
+    holder->missed = give->missed;
     holder->took_at = G_MININT64;
     holder->gave_at = give->at;
     holder->gave_in = give->chain;

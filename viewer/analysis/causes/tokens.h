@@ -17,6 +17,7 @@
 typedef struct {
     gint64 at;
     guint32 thread, chain;
+    gboolean missed; /* who was woken found none: somebody had taken it meanwhile */
 } PmGive;
 
 /* Somebody waited and got one. */
