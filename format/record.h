@@ -13,7 +13,8 @@
 /* Times that a recording can hold: 0 ≤ t < PM_TIME_LIMIT, so that sums of two never overflow. */
 #define PM_TIME_LIMIT (INT64_C(1) << 62)
 
-/* The recorder's own threads that are attached to the JVM, by name. They are none of the program's. */
+/* The recorder's own threads that are attached to the JVM, by name. They are none of the program's.
+ */
 #define PM_SAMPLER_THREAD "parkmeter-sampler"
 #define PM_SWEEP_THREAD   "parkmeter-sweep"
 

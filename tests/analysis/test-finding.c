@@ -895,8 +895,7 @@ static void results_given_up_are_due_to_who_brings_others(void)
         g_assert_nonnull(strstr(first->title, "because of Widget.run"));
         g_assert_true(first->causes[0].inferred);
         for (guint i = 0; i < first->n_evidence; i++)
-            told |=
-                strstr(first->evidence[i].text, "40 of 80 waits ended by their timeout") != NULL;
+            told |= strstr(first->evidence[i].text, "40 of 80 waits timed out") != NULL;
         g_assert_true(told);
     }
 }

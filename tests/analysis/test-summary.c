@@ -193,7 +193,7 @@ static void main_that_joins_is_at_rest(void)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = judge(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
-    g_assert_cmpstr(f->verdict.sentence, ==, "No significant waits. Longest 3.00 ms");
+    g_assert_cmpstr(f->verdict.sentence, ==, "No wait stands out. Longest 3.00 ms");
     g_assert_cmpuint(s->n_still, ==, 1);
     g_assert_false(s->still[0].stuck);
 }
@@ -231,7 +231,7 @@ static void quiet_and_empty(void)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = judge(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
-    g_assert_true(g_str_has_prefix(f->verdict.sentence, "No significant waits. Longest 3.10 ms"));
+    g_assert_true(g_str_has_prefix(f->verdict.sentence, "No wait stands out. Longest 3.10 ms"));
     g_assert_true(strstr(s->not_recorded, "CPU") != NULL);
 
     PmMade empty = begin_at_two(12300 * MS);

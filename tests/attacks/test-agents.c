@@ -149,7 +149,7 @@ static void test_second_recorder_stands_back(void)
     g_autofree char *out = pm_jvm_stdout(jvm);
     g_autofree char *err = pm_jvm_stderr(jvm);
     g_assert_null(strstr(out, "WARNING"));
-    g_assert_nonnull(strstr(err, "another recorder is in this JVM"));
+    g_assert_nonnull(strstr(err, "another recorder is already loaded in this JVM"));
     g_assert_cmpint(recorded_parks(recording), ==, number_after(parks, "parks "));
     g_unlink(recording);
     g_unlink(copy);

@@ -272,7 +272,7 @@ static void status_without_a_file(void)
         "\"warning\":\"/x/a.park was removed\"}",
         &text, out, NULL));
     g_assert_nonnull(strstr(out->str, "WARNING  /x/a.park was removed\n"));
-    g_assert_nonnull(strstr(out->str, "File     /x/a.park   is not there"));
+    g_assert_nonnull(strstr(out->str, "File     /x/a.park   is missing"));
     g_string_truncate(out, 0);
     g_assert_true(pm_status_write(
         "{\"pid\":7,\"recording\":true,\"file\":\"/x/a.park\",\"size\":4,\"maxsize\":4,"

@@ -180,8 +180,8 @@ static void path_in_words(void)
                     "step\tfield\tjava.util.Node\tnext\t-1\t1\t\t\n",
                     item, tail, NULL);
     g_autofree char *text = path_of(field, PM_FORMAT_TEXT);
-    says(text, "7: what keeps an object of com.acme.Item alive; the program was stopped for\n"
-               "1.50 s, 1.00 s at a time");
+    says(text, "7: what keeps an object of com.acme.Item alive; the program was stopped for "
+               "1.50 s, 1.00 s at a\ntime, in 2 walks.");
     says(text, "  static Registry.ITEMS → Node.next … → Object[17] → Item\n");
     says(text, "Of 20 objects examined, 19 are kept alive like this.");
     says(text, "40 objects of com.acme.Item are kept, and referred to by:\n"

@@ -79,7 +79,7 @@ static void usage_is_refused_with_the_way_out(void)
         {"1 set", "set: what?"},
         {"run", "run: no command given|-- java"},
         {"run -- mvn test", "\"mvn\" is not java|JAVA_TOOL_OPTIONS"},
-        {"export a.park", "export: to what?|collapsed"},
+        {"export a.park", "export: to which format?|collapsed"},
         {"export a.park --to=colapsed", "did you mean collapsed?"},
         {"export a.park --to=csv --by=group", "--by|--to=collapsed"},
         {"export a.park --to=collapsed --by=grup", "export: unknown aspect \"grup\"|group?"},

@@ -655,7 +655,7 @@ static void wrong_values_are_refused(void)
         {"report %s --wake-cause=relaese", "did you mean release?", 2},
         {"tree %s --accounts=com/acme", "com/acme", 2},
         {"tree %s --accounts=com..acme", "\"com..acme\" is no package or class", 2},
-        {"report %s --since-start --site=a.b", "--site cannot cut", 2},
+        {"report %s --since-start --site=a.b", "--site does not apply", 2},
         {"now %s --at=+1h", "is outside", 2},
     };
     g_autofree char *path = path_of("orders");

@@ -1252,7 +1252,7 @@ static void summary_shows_the_notes(void)
     until(has_cards, &stage);
     const PmVerdict *verdict = pm_state_get_verdict(stage.state);
     g_assert_cmpint(verdict->level, ==, PM_VERDICT_NONE);
-    g_assert_true(g_str_has_prefix(verdict->sentence, "No significant waits, 1 note. Longest"));
+    g_assert_true(g_str_has_prefix(verdict->sentence, "No wait stands out, 1 note. Longest"));
     g_assert_true(says(stage.window, "Note: One lock takes 12 % of the busy time of exec-* (4)"));
     stage_clear(&stage);
 }

@@ -185,7 +185,7 @@ def main():
         ("deadlock", [([], ["Deadlock since"]), (["F6", "Down", "Return"], [])]),
         ("crowd", [([], ["Findings"]), (["alt+2"], [": Share"]), (["alt+4"], [": Threads"])]),
         ("leak", [([], ["Verdict"]), (["alt+5"], ["Order: Live"]), (["Down"], ["What allocated it"])]),
-        ("quiet", [([], ["No significant waits"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
+        ("quiet", [([], ["No wait stands out"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
         ("turns", [([], ["Verdict"]), (["F10", "Up", "Return"], ["Close", "What threads wait for, for how long"])]),
         ("dropped", [([], ["Verdict"]), (["ctrl+o"], ["Recordings", "Places"])]),
         ("pool", [([], ["Verdict"]), (["alt+2"], [": Share"]), (["ctrl+e"], ["Save the view as a picture"])]),

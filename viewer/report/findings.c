@@ -201,7 +201,7 @@ static void write_text(const PmFindings *findings, const char *target, const PmO
         g_autofree char *sentence =
             pm_text_clean(findings->verdict.level >= PM_VERDICT_NONE && findings->verdict.sentence
                               ? findings->verdict.sentence
-                              : "No significant waits");
+                              : "No wait stands out");
         g_autofree char *dotted =
             g_strdup_printf("%s%s", sentence, g_str_has_suffix(sentence, ".") ? "" : ".");
         pm_text_append_wrapped(out, "", "", dotted, output->terminal.columns);

@@ -453,8 +453,9 @@ static void write_text(const Now *now, GString *out)
     if (shown < rows->len)
         g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, rows->len);
     if (!now->output->chains)
-        g_string_append(out, "Stack traces: --chains.  The owner's current stack trace is printed "
-                             "under each owner that is running.\n");
+        g_string_append(
+            out, "Stack traces: --chains.  Under each owner that is running: its current stack "
+                 "trace.\n");
     else if (shown < now->still->len)
         g_string_append_c(out, '\n');
 }

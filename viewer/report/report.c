@@ -241,7 +241,8 @@ static void append_first_row(const Report *report, GString *out)
         if (waiters > 0)
             g_string_append_printf(text, " of %u", waiters);
         g_string_append_printf(text, " %s for it, %u at the end;",
-                               waiters == 1 ? "thread waits" : "threads wait", row->parked_now);
+                               waiters == 1 ? "thread stands still" : "threads stand still",
+                               row->parked_now);
     }
     g_string_append_printf(text, " longest wait %s", longest);
     if (row->category == PM_CATEGORY_LOCK && !isnan(row->avg_hold))

@@ -257,11 +257,11 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
         g_string_append_printf(
             text,
             "%" G_GINT64_FORMAT
-            " %s, %s in all, %s counted but not stored; none of the others is significant",
+            " %s, %s in all, %s counted but not stored; none of the others stands out",
             s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
             s->not_stored == 1 ? "is" : "are");
     } else {
-        g_string_append(text, "No significant waits");
+        g_string_append(text, "No wait stands out");
     }
     if (calm->n_notes > 0)
         g_string_append_printf(text, ", %u %s", calm->n_notes,

@@ -26,7 +26,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NOT_A_RECORDING] = {
         "not-a-recording", "not a recording",
         "{file} is not a Parkmeter recording",
-        "It does not begin like a recording.",
+        "Its first bytes are not a recording's.",
         {{"Open another…", "win.open"}},
     },
     [PM_STATE_EMPTY_FILE] = {

@@ -38,7 +38,7 @@ static void update(PmVerdictLine *line)
     }
     guint level = MIN(verdict->level, G_N_ELEMENTS(levels) - 1);
     g_autofree char *sentence =
-        pm_text_clean(verdict->sentence ? verdict->sentence : "No significant waits");
+        pm_text_clean(verdict->sentence ? verdict->sentence : "No wait stands out");
     g_autofree char *spoken = g_strconcat(levels[level].spoken, sentence, NULL);
     gtk_widget_add_css_class(GTK_WIDGET(line), levels[level].css);
     gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);
