@@ -19,20 +19,35 @@ static gboolean is_cancelled(const gint *cancel)
     return cancel && g_atomic_int_get(cancel) != 0;
 }
 
+/* The first position from `at` on, before `end`, whose row is not before `row`. */
+static gsize position_of(const PmView *view, gsize at, gsize end, gsize row)
+{
+    PM_LOWER_BOUND(at, end, middle, pm_view_row(view, middle) < row)
+    return at;
+}
+
+/* In nearly all blocks of rows all are over by then, as the latest end of each tells. */
 static void find_own(gpointer data, guint index)
 {
     const Carrying *c = data;
     const PmSlices *slices = c->slices;
-    const PmWaits *w = &slices->view->recording->waits;
+    const PmRecording *r = slices->view->recording;
+    const PmRecordingPrivate *p = pm_recording_private(r);
     const gint64 at = slices->times[index + 1];
+    const gsize end = pm_slices_end(slices, index);
 
     c->own[index] = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (is_cancelled(c->cancel) || index + 1 == slices->n)
         return;
-    for (gsize i = pm_slices_begin(slices, index); i < pm_slices_end(slices, index); i++) {
-        const guint32 row = pm_view_row(slices->view, i);
-        if (pm_slices_goes_on(w, row, at))
-            g_array_append_val(c->own[index], row);
+    for (gsize i = pm_slices_begin(slices, index), behind; i < end; i = behind) {
+        const gsize block = pm_recording_block(r, pm_view_row(slices->view, i));
+        behind = position_of(slices->view, i, MIN(i + PM_PACKED_BLOCK, end),
+                             pm_recording_block_end(r, block));
+        for (; p->block_end[block] >= at && i < behind; i++) {
+            const guint32 row = pm_view_row(slices->view, i);
+            if (pm_slices_goes_on(&r->waits, row, at))
+                g_array_append_val(c->own[index], row);
+        }
     }
 }
 

@@ -59,15 +59,12 @@ typedef struct {
     gint64 sign;     /* of what is added to them; 0: only counted */
 } Charging;
 
-/* A thread waits once at a time; should a file say otherwise, the first wait has the time. Rows
+/* A thread waits once at a time; should a file say otherwise, the first wait has the time. Waits
  * come in order. */
-static void charge(Charging *c, gsize row)
+static inline void charge_wait(Charging *c, gsize t, gint64 from, gint64 to, guint8 category)
 {
-    const PmWaits *w = &c->recording->waits;
-    const guint32 t = pm_wait_thread(w, row);
     const PmThread *thread = &c->recording->threads[t];
-    const gint64 begin = MAX(pm_wait_begin(w, row), c->counted[t]);
-    const gint64 end = MIN(MIN(pm_wait_end(w, row), c->to), thread->end);
+    const gint64 begin = MAX(from, c->counted[t]), end = MIN(MIN(to, c->to), thread->end);
     gint64 *sums = &c->sums[(gsize)thread->group * N_SUMS];
 
     if (end <= begin)
@@ -76,7 +73,34 @@ static void charge(Charging *c, gsize row)
     if (c->sign == 0)
         return;
     pm_sum_add(&sums[UNKNOWN], -c->sign * pm_intervals_within(c->blanks, begin, end));
-    pm_sum_add(&sums[pm_category_family(pm_wait_category(w, row))], c->sign * (end - begin));
+    pm_sum_add(&sums[pm_category_family(category)], c->sign * (end - begin));
+}
+
+static void charge(Charging *c, gsize row)
+{
+    const PmWaits *w = &c->recording->waits;
+
+    charge_wait(c, pm_wait_thread(w, row), pm_wait_begin(w, row), pm_wait_end(w, row),
+                pm_wait_category(w, row));
+}
+
+/* Rows that follow each other. */
+static void charge_run(Charging *c, gsize first, gsize end)
+{
+    enum { AT_ONCE = 512 };
+    const PmWaits *w = &c->recording->waits;
+    gint64 threads[AT_ONCE], begins[AT_ONCE], lengths[AT_ONCE], categories[AT_ONCE];
+
+    for (gsize i = first; i < end; i += AT_ONCE) {
+        const gsize n = MIN(end - i, AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, i, n, threads);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, i, n, begins);
+        pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, i, n, lengths);
+        pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++)
+            charge_wait(c, (gsize)threads[k], begins[k], begins[k] + lengths[k],
+                        (guint8)categories[k]);
+    }
 }
 
 /* Charges of the rows before `limit` those that end after `at`, from `first` on with a sign. */
@@ -116,8 +140,7 @@ static void charge_rows(Charging *c, gsize first, gsize end)
     if (first >= end)
         return;
     charge_across(c, first, first, pm_wait_begin(&r->waits, first));
-    for (gsize i = first; i < end; i++)
-        charge(c, i);
+    charge_run(c, first, end);
 }
 
 /* ---- slices, kept with the recording ---- */
@@ -207,8 +230,7 @@ static void charge_range(Charging *c, const PmView *view, const Kept *kept, guin
     const gsize inner = first * kept->rows, inner_end = end * kept->rows;
 
     charge_across(c, 0, before, view->from);
-    for (gsize i = before; i < MIN(inner, behind); i++)
-        charge(c, i);
+    charge_run(c, before, MIN(inner, behind));
     for (guint s = first; s < end; s++)
         for (gsize i = 0; i < (gsize)r->n_groups * N_SUMS; i++)
             pm_sum_add(&c->sums[i], kept->sums[s][i]);
@@ -221,8 +243,7 @@ static void charge_range(Charging *c, const PmView *view, const Kept *kept, guin
         charge_across(&later, inner, inner_end, view->to);
         charge_rows(c, inner_end, behind);
     } else {
-        for (gsize i = MAX(before, inner); i < behind; i++)
-            charge(c, i);
+        charge_run(c, MAX(before, inner), behind);
     }
 }
 
