@@ -358,6 +358,45 @@ static void test_sleep_is_no_wait(void)
     g_unlink(recording);
 }
 
+#define LOST 6000 /* more than there are slots */
+
+static bool are_lost(void *context)
+{
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d now --idle --limit=1", pm_jvm_pid(context));
+    g_autoptr(JsonNode) report =
+        pm_parkctl_json("%d report --idle --limit=0 --since-start", pm_jvm_pid(context));
+    JsonArray *rows = rows_of(report);
+    gint64 times = 0;
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (g_strcmp0(pm_json_string(row, "class"), "LostThreads$Cot") == 0)
+            times += pm_json_int(row, "times_parked");
+    }
+    g_assert_cmpint(times, <=, LOST);
+    return times == LOST && pm_json_int(json_node_get_object(node), "threads") < 100;
+}
+
+/* Threads that the JVM collects while they are parked wait no more, and their slots are free. */
+static void test_collected(void)
+{
+    if (is_skipped())
+        return;
+    if (pm_jvm_major() < 24) {
+        g_test_skip("the JVM does not collect them while it has an agent");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("lost.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,test_slots=2000", recording);
+    g_autofree char *arguments =
+        g_strdup_printf("-Xmx256m -Djdk.trackAllThreads=false LostThreads %d", LOST);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_poll(are_lost, jvm));
+    pm_jvm_kill(jvm, 9);
+    g_unlink(recording);
+}
+
 /* The permit with which a park ended that nobody saw is not told as the end of the next one. */
 static void test_used_permit(void)
 {
@@ -675,6 +714,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
     pm_jvm_add("/virtual/retransformed-is-said-and-mended", test_retransformed);
     pm_jvm_add("/virtual/a-permit-used-up-unseen-ends-no-later-wait", test_used_permit);
+    pm_jvm_add("/virtual/collected-as-they-wait-they-wait-no-more", test_collected);
     pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);
     pm_jvm_add("/virtual/parked-now-names-them", test_parked_now);
     pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);

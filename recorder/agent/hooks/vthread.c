@@ -114,6 +114,59 @@ struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *wa
     return vslot;
 }
 
+/* -- threads that are collected while they wait -- */
+
+/* Nothing but their wait refers to virtual threads that the JDK does not keep track of, so that the
+ * JVM may collect them while they are parked: their slot then keeps a weak reference. */
+static bool may_collect;
+
+/* In its place while somebody follows it, who deletes it if it was taken meanwhile. */
+#define FOLLOWED      ((void *)1)
+#define LOOKING_SHARE 20 /* one part of the time in so many goes into looking */
+
+static void keep_thread(JNIEnv *env, struct pm_vthread_slot *vslot, jthread thread)
+{
+    _Atomic(void *) *kept = vslot && may_collect ? pm_vthread_slot_keep(vslot) : NULL;
+    jweak ref = kept ? (*env)->NewWeakGlobalRef(env, thread) : NULL;
+    if (kept && !ref && (*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
+    if (kept)
+        atomic_store(kept, ref); /* there is none: pm_vthread_slot_keep */
+}
+
+static void leave_thread(JNIEnv *env, struct pm_vthread_slot *vslot)
+{
+    _Atomic(void *) *kept = may_collect ? pm_vthread_slot_keep(vslot) : NULL;
+    jweak ref = kept ? atomic_exchange(kept, NULL) : NULL;
+    if (ref && ref != FOLLOWED)
+        (*env)->DeleteWeakGlobalRef(env, ref);
+}
+
+static void look_after(void *context, struct pm_vthread_slot *vslot, _Atomic(void *) *kept)
+{
+    JNIEnv *env = context;
+    void *ref = atomic_load(kept), *followed = FOLLOWED;
+    if (!ref || !atomic_compare_exchange_strong(kept, &ref, FOLLOWED))
+        return;
+    bool is_collected = (*env)->IsSameObject(env, ref, NULL);
+    bool is_left = !atomic_compare_exchange_strong(kept, &followed, is_collected ? NULL : ref);
+    if (is_collected || is_left)
+        (*env)->DeleteWeakGlobalRef(env, ref);
+    if (is_collected && !is_left)
+        pm_vthread_slot_end_collected(vslot);
+}
+
+void pm_vthread_look_after(JNIEnv *env)
+{
+    static int64_t next_ns;
+    int64_t begin_ns = pm_clock_now();
+    if (!may_collect || begin_ns < next_ns)
+        return;
+    pm_vthread_slot_visit_kept(look_after, env);
+    int64_t end_ns = pm_clock_now();
+    next_ns = end_ns + (end_ns - begin_ns) * LOOKING_SHARE;
+}
+
 /* -- the natives of ParkmeterParks -- */
 
 static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid, jboolean is_named,
@@ -128,7 +181,9 @@ static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid,
     if (!pm_may_record(env, &waiter))
         return 0;
     pm_vm_thread_learn_virtual_end(env);
-    return (jlong)(intptr_t)pm_vthread_begin(env, &waiter, blocker, nanos, frozen);
+    struct pm_vthread_slot *vslot = pm_vthread_begin(env, &waiter, blocker, nanos, frozen);
+    keep_thread(env, vslot, thread);
+    return (jlong)(intptr_t)vslot;
 }
 
 static void JNICALL end(JNIEnv *env, jclass class, jlong wait, jlong tid, jboolean interrupted)
@@ -136,6 +191,7 @@ static void JNICALL end(JNIEnv *env, jclass class, jlong wait, jlong tid, jboole
     struct pm_vthread_slot *vslot = (struct pm_vthread_slot *)(intptr_t)wait;
     if (!pm_vthread_slot_is_of(vslot, tid)) /* closed meanwhile */
         return;
+    leave_thread(env, vslot);
     struct pm_current_thread *self = pm_current_thread_get(env);
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
     if (interrupted)
@@ -254,6 +310,9 @@ void pm_vthread_watch(JNIEnv *env)
 {
     if (pm_host.version < 19 || pm_vthread_events_are_on() || pm_vthread_is_rewritten())
         return;
+    char *tracks = pm_host_property("jdk.trackAllThreads");
+    may_collect = tracks && *tracks && strcmp(tracks, "true") != 0;
+    pm_host_free(tracks);
     if (!rewrite(env))
         pm_vthread_events_watch(env);
     atomic_store(&pm_self_metrics.virtual_parks, pm_vthread_is_rewritten()    ? "rewrite"

@@ -21,6 +21,9 @@ void pm_vthread_watch(JNIEnv *env);
  * occasionally. */
 bool pm_vthread_is_undone(void);
 void pm_vthread_repair(void);
+/* Ends waits of threads that the JVM has collected while they were parked. To be called
+ * occasionally, on an attached thread. */
+void pm_vthread_look_after(JNIEnv *env);
 /* Whether the rewritten LockSupport's natives report these parks, and nothing else does. */
 bool pm_vthread_is_rewritten(void);
 

@@ -28,13 +28,15 @@ struct index {
 struct tier {
     struct index index;
     struct pm_reservation vslots;
-    size_t bytes; /* of each */
+    struct pm_reservation kept; /* a reference for each, if anybody keeps any */
+    size_t bytes;               /* of each */
     uint32_t max;
     _Atomic uint32_t n;    /* ever used */
     _Atomic uint64_t free; /* number + 1; a count against ABA in the high half */
     _Atomic int made;      /* 0 not yet, 1 yes, -1 cannot be */
 };
 
+static _Atomic bool are_kept;        /* references to threads, with any slot */
 static _Atomic uint32_t n_bare_open; /* waits in progress without a slot */
 
 static struct tier tiers[2];
@@ -51,6 +53,11 @@ static struct pm_vthread_slot *vslot_at(const struct tier *tier, uint32_t number
 static uint32_t number_of(const struct tier *tier, const struct pm_vthread_slot *vslot)
 {
     return (uint32_t)((size_t)((const char *)vslot - tier->vslots.base) / tier->bytes) + 1;
+}
+
+static struct tier *tier_of(const struct pm_vthread_slot *vslot)
+{
+    return vslot->is_bare ? bare : slotted;
 }
 
 /* -- the index -- */
@@ -152,6 +159,7 @@ static void tier_clear(struct tier *tier)
 {
     pm_sparse_table_clear(&tier->index.entries);
     pm_reservation_clear(&tier->vslots);
+    pm_reservation_clear(&tier->kept);
     *tier = (struct tier){.max = tier->max};
 }
 
@@ -163,7 +171,8 @@ static bool make(struct tier *tier)
     tier->index.n_buckets = n_buckets;
     tier->bytes = tier == bare ? BARE_BYTES : sizeof(struct pm_vthread_slot);
     if (pm_sparse_table_init(&tier->index.entries, n_buckets * N_WAYS * sizeof(uint32_t)) ||
-        pm_reservation_init(&tier->vslots, tier->max * tier->bytes)) {
+        pm_reservation_init(&tier->vslots, tier->max * tier->bytes) ||
+        pm_reservation_init(&tier->kept, tier->max * sizeof(void *))) {
         tier_clear(tier);
         return false;
     }
@@ -497,10 +506,15 @@ bool pm_vthread_slot_is_late(const struct pm_vthread_slot *vslot)
 static void leave(struct pm_vthread_slot *vslot)
 {
     vslot->open.is_open = false;
-    struct tier *tier = vslot->is_bare ? bare : slotted;
+    struct tier *tier = tier_of(vslot);
     take_out(&tier->index, atomic_load_explicit(&vslot->tid, memory_order_relaxed),
              atomic_load_explicit(&vslot->place, memory_order_relaxed));
     atomic_store_explicit(&vslot->tid, 0, memory_order_relaxed);
+    if (__builtin_expect(atomic_load_explicit(&are_kept, memory_order_relaxed), 0)) {
+        _Atomic(void *) *kept = pm_vthread_slot_keep(vslot);
+        if (kept) /* whose end was never told left one, which is lost */
+            atomic_store(kept, NULL);
+    }
     if (!vslot->is_bare)
         pm_slot_lend(vslot->slot, 0);
     give_free(tier, vslot);
@@ -580,6 +594,41 @@ void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
     else if (vslot->open.is_open)
         close_bare(vslot);
     leave(vslot);
+}
+
+static _Atomic(void *) *kept_at(const struct tier *tier, uint32_t number)
+{
+    return (_Atomic(void *) *)(void *)tier->kept.base + (number - 1);
+}
+
+_Atomic(void *) *pm_vthread_slot_keep(struct pm_vthread_slot *vslot)
+{
+    struct tier *tier = tier_of(vslot);
+    uint32_t number = number_of(tier, vslot);
+    atomic_store_explicit(&are_kept, true, memory_order_relaxed);
+    return pm_reservation_open(&tier->kept, number * sizeof(void *)) ? kept_at(tier, number) : NULL;
+}
+
+void pm_vthread_slot_visit_kept(void (*each)(void *context, struct pm_vthread_slot *vslot,
+                                             _Atomic(void *) *kept),
+                                void *context)
+{
+    for (int t = 0; t < 2; t++) {
+        struct tier *tier = &tiers[t];
+        bool made = atomic_load_explicit(&tier->made, memory_order_acquire) > 0;
+        uint32_t n = made ? atomic_load_explicit(&tier->n, memory_order_acquire) : 0;
+        for (uint32_t i = 1; i <= n; i++) {
+            struct pm_vthread_slot *vslot = vslot_at(tier, i);
+            if (atomic_load_explicit(&vslot->tid, memory_order_relaxed) &&
+                pm_reservation_open(&tier->kept, i * sizeof(void *)))
+                each(context, vslot, kept_at(tier, i));
+        }
+    }
+}
+
+void pm_vthread_slot_end_collected(struct pm_vthread_slot *vslot)
+{
+    pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){.flags = PM_WAIT_AT_MOST});
 }
 
 uint32_t pm_vthread_slot_count_bare(void)

@@ -67,6 +67,15 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how);
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot);
 
+/* Where whoever opened the slot may keep a reference to its thread, NULL at first; NULL: there is
+ * no memory. And all slots that are open, for whoever looks at these; any thread, one at a time. */
+_Atomic(void *) *pm_vthread_slot_keep(struct pm_vthread_slot *vslot);
+void pm_vthread_slot_visit_kept(void (*each)(void *context, struct pm_vthread_slot *vslot,
+                                             _Atomic(void *) *kept),
+                                void *context);
+/* Ends the wait of a thread that was collected, as of now at the latest. Any thread. */
+void pm_vthread_slot_end_collected(struct pm_vthread_slot *vslot);
+
 /* How many have a wait in progress that another thread found (in-progress.h), or are just to have
  * one: it lies in a bound slot under their tid, and ends as they enter the next. */
 extern _Atomic uint32_t pm_vthread_slot_standing;
