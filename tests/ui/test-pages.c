@@ -12,6 +12,7 @@
 #include "viewer/report/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/blockers-page.h"
+#include "viewer/ui/pages/flames-page.h"
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/pages/memory-page.h"
@@ -23,6 +24,7 @@
 #include "viewer/ui/panes/memory-side.h"
 #include "viewer/ui/panes/summary-side.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/ui/widgets/flame-graph.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 
@@ -695,6 +697,97 @@ static void blockers_leave_out_what_does_not_fit(void)
     titles_wanted = 11;
     gtk_window_set_default_size(GTK_WINDOW(stage.window), 1200, 700);
     until(has_titles, &stage);
+    stage_clear(&stage);
+}
+
+/* ---- flames ---- */
+
+/* Thread-time and number of the waits whose stack trace begins, from the outside, as the box is
+ * called. */
+static gint64 brute_box(const PmFlame *flame, guint index, guint64 *ret_waits)
+{
+    const PmRecording *r = flame->view->recording;
+    gint64 time = 0;
+
+    *ret_waits = 0;
+    for (gsize i = 0; i < flame->view->n; i++) {
+        const guint32 row = pm_view_row(flame->view, i);
+        const PmChain *chain = &r->chains[pm_wait_chain(&r->waits, row)];
+        gboolean in = TRUE;
+        for (guint node = index; node && in; node = flame->nodes[node].parent) {
+            const guint depth = flame->nodes[node].depth;
+            in = chain->n_frames >= depth + MIN(chain->site, chain->n_frames) &&
+                 chain->frames[chain->n_frames - depth].method == flame->nodes[node].method;
+        }
+        time += in ? pm_view_clip(flame->view, row) : 0;
+        *ret_waits += in;
+    }
+    return time;
+}
+
+static void flames_are_the_waits(void)
+{
+    static const char *const kinds[] = {"hot-lock", "pool"};
+
+    for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        g_autoptr(PmRecording) recording = load(kinds[k]);
+        g_autoptr(PmFilter) filter = pm_filter_new();
+        filter->from = NS;
+        filter->to = 20 * NS;
+        g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+        g_autoptr(PmFlame) flame = pm_flame_new(view, NULL);
+        g_assert_cmpuint(flame->n, >, 8);
+        g_assert_cmpint(flame->nodes[0].time, ==, view->thread_time);
+        for (guint i = 0; i < flame->n; i++) {
+            const PmFlameNode *node = &flame->nodes[i];
+            guint64 waits;
+            gint64 below = node->own_time;
+            g_assert_cmpint(node->time, ==, brute_box(flame, i, &waits));
+            g_assert_cmpuint(node->waits, ==, waits);
+            for (guint c = 0; c < node->n_children; c++) {
+                const PmFlameNode *child = &flame->nodes[node->first_child + c];
+                g_assert_cmpuint(child->parent, ==, i);
+                g_assert_cmpint(child->begin, >=, node->begin);
+                g_assert_cmpint(child->begin + child->time, <=, node->begin + node->time);
+                below += child->time;
+            }
+            g_assert_cmpint(below, <=, node->time);
+            /* Only what would not be seen is missing. */
+            g_assert_cmpint(node->time - below, <=, flame->nodes[0].time / 1000);
+        }
+    }
+}
+
+static gboolean has_flames(struct stage *stage)
+{
+    return pm_flame_graph_current(PM_FLAME_GRAPH(find(stage->window, PM_TYPE_FLAME_GRAPH))) != NULL;
+}
+
+/* By keys: down to where the waiting is, into it, and out again; a box stays under a new range. */
+static void flames_are_walked_by_keys(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_flames_page_new);
+
+    until(has_flames, &stage);
+    GtkWidget *graph = find(stage.window, PM_TYPE_FLAME_GRAPH);
+    g_assert_true(says(stage.window, "All waits: 100.0"));
+    for (guint i = 0; i < 8; i++)
+        gtk_widget_activate_action(graph, "flame.down", NULL);
+    g_autofree char *text = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
+    g_assert_true(g_str_has_prefix(text, "PriceCache.get: 9"));
+    g_assert_true(says(stage.window, text));
+    gtk_widget_activate_action(graph, "flame.choose", NULL);
+    const PmSelection *selection = pm_state_get_selection(stage.state);
+    g_assert_cmpint(selection->aspects[0], ==, PM_ASPECT_CHAIN);
+    g_assert_cmpuint(selection->keys[0], ==, pm_flame_graph_current(PM_FLAME_GRAPH(graph))->chain);
+    gtk_widget_activate_action(graph, "flame.in", NULL);
+    gtk_widget_activate_action(graph, "flame.up", NULL);
+    gtk_widget_activate_action(graph, "flame.out", NULL);
+    pm_state_set_range(stage.state, NS, 9 * NS);
+    until(is_ready, &stage);
+    gtk_widget_activate_action(graph, "flame.down", NULL);
+    g_autofree char *below = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
+    g_assert_true(g_str_has_prefix(below, "PriceCache.get: 9"));
     stage_clear(&stage);
 }
 
@@ -1380,6 +1473,8 @@ int main(int argc, char **argv)
                     titles_stay_with_their_columns);
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
+    g_test_add_func("/ui/flames-page/boxes-are-the-waits", flames_are_the_waits);
+    g_test_add_func("/ui/flames-page/is-walked-by-keys", flames_are_walked_by_keys);
     g_test_add_func("/ui/memory-page/says-what-lives-and-grew", memory_says_what_lives_and_grew);
     g_test_add_func("/ui/memory-page/tells-what-grows-by-any-levels",
                     memory_tells_what_grows_by_any_levels);

@@ -676,7 +676,7 @@ static void test_escape_leaves_the_focus_on_what_is_seen(void)
 
     g_assert_true(pm_showcase_write("leak", path));
     PmWindow *window = drive_open(path);
-    for (PmPage page = PM_PAGE_TREE; page < PM_N_PAGES; page++) {
+    for (PmPage page = PM_PAGE_TREE; page <= PM_PAGE_MEMORY; page++) {
         pm_grid_select_first(grid_of(window, page));
         drive_settle(window);
         drive_act(window, "win.next-region");

@@ -33,6 +33,7 @@ STEPS = [
     (["alt+3"], ["ReentrantLock 4f3c91d2 · PriceCache.get: Times"]),
     (["alt+4"], ["http-nio-8080-exec-* (40): "]),
     (["alt+5"], ["No allocations were sampled"]),
+    (["alt+6", "Down"], ["Thread.run: 100.0"]),
     (["alt+1"], ["PriceCache.refresh holds it"]),
     (["ctrl+f"], ["Search for a name"]),
     (["Escape", "ctrl+l"], ["Go to a time"]),

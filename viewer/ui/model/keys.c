@@ -8,6 +8,7 @@
 #define CHART        "Charts"
 #define FILTER       "Filters"
 #define ROW          "Rows"
+#define FLAMES       "Flames"
 #define HELP         "Window"
 
 const PmKey pm_keys[] = {
@@ -22,6 +23,7 @@ const PmKey pm_keys[] = {
     {PM_KEYS_APP, GO, "<Alt>3", "win.page::blockers", "Blockers"},
     {PM_KEYS_APP, GO, "<Alt>4", "win.page::threads", "Threads"},
     {PM_KEYS_APP, GO, "<Alt>5", "win.page::memory", "Memory"},
+    {PM_KEYS_APP, GO, "<Alt>6", "win.page::flames", "Flames"},
     {PM_KEYS_APP, GO, "F6", "win.next-region", "Next region"},
     {PM_KEYS_APP, GO, "<Shift>F6", "win.previous-region", "Previous region"},
     {PM_KEYS_APP, GO, "F9", "win.detail", "Show or hide the detail pane"},
@@ -70,6 +72,14 @@ const PmKey pm_keys[] = {
     {PM_KEYS_WINDOW, ROW, "o", "win.go-owner", "Go to the owner's wait"},
     {PM_KEYS_WINDOW, ROW, "u", "win.go-waker", "Go to the waker"},
     {PM_KEYS_WINDOW, ROW, "b", "win.go-blocker", "Go to the blocker"},
+
+    {PM_KEYS_FLAMES, FLAMES, "Up", "flame.up", "To the caller"},
+    {PM_KEYS_FLAMES, FLAMES, "Down", "flame.down", "To what it called most"},
+    {PM_KEYS_FLAMES, FLAMES, "Left", "flame.left", "To the box on the left"},
+    {PM_KEYS_FLAMES, FLAMES, "Right", "flame.right", "To the box on the right"},
+    {PM_KEYS_FLAMES, FLAMES, "Return|KP_Enter", "flame.in", "Zoom to the box"},
+    {PM_KEYS_FLAMES, FLAMES, "BackSpace", "flame.out", "Zoom out to its caller"},
+    {PM_KEYS_FLAMES, FLAMES, "space", "flame.choose", "Select its stack trace with most time"},
 
     {PM_KEYS_APP, HELP, "F1", "win.help", "Help"},
     {PM_KEYS_APP, HELP, "<Control>question|<Control>slash", "win.shortcuts", "Keyboard shortcuts"},
@@ -146,6 +156,7 @@ static const struct {
     {"Window", {FILE_SECTION, HELP, GO}},
     {"Charts", {TIME, CHART}},
     {"Rows", {FILTER, ROW}},
+    {"Flames", {FLAMES}},
 };
 
 static void append_group(GString *xml, const char *section)

@@ -10,6 +10,7 @@ typedef enum {
     PM_KEYS_WINDOW, /* letters and Esc: everywhere but in an entry */
     PM_KEYS_CHART,  /* the charts have the focus */
     PM_KEYS_TIME,   /* the charts or the lanes of the Threads page have the focus */
+    PM_KEYS_FLAMES, /* the flame graph has the focus */
     PM_KEYS_PAGE,   /* a page or the detail pane has the focus; each page installs its actions */
     PM_N_KEY_SCOPES,
 } PmKeyScope;

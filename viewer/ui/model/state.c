@@ -69,7 +69,7 @@ static const struct {
 } pages[PM_N_PAGES] = {
     [PM_PAGE_SUMMARY] = {"summary", "Summary"},    [PM_PAGE_TREE] = {"tree", "Tree"},
     [PM_PAGE_BLOCKERS] = {"blockers", "Blockers"}, [PM_PAGE_THREADS] = {"threads", "Threads"},
-    [PM_PAGE_MEMORY] = {"memory", "Memory"},
+    [PM_PAGE_MEMORY] = {"memory", "Memory"},       [PM_PAGE_FLAMES] = {"flames", "Flames"},
 };
 
 const char *pm_page_name(PmPage page)

@@ -25,6 +25,7 @@ typedef enum {
     PM_PAGE_BLOCKERS,
     PM_PAGE_THREADS,
     PM_PAGE_MEMORY,
+    PM_PAGE_FLAMES,
     PM_N_PAGES,
 } PmPage;
 

@@ -307,7 +307,7 @@ static int pm_application_handle_local_options(GApplication *base, GVariantDict 
     }
     if (application->page && !pm_page_parse(application->page, &application->first_page)) {
         fail(application,
-             "--page: unknown page \"%s\"; pages: summary, tree, blockers, threads, memory",
+             "--page: unknown page \"%s\"; pages: summary, tree, blockers, threads, memory, flames",
              application->page);
         return 2;
     }
@@ -362,7 +362,7 @@ static void pm_application_init(PmApplication *application)
 {
     const GOptionEntry options[] = {
         {"page", 0, 0, G_OPTION_ARG_STRING, &application->page,
-         "Open at a page: summary, tree, blockers, threads, memory", "PAGE"},
+         "Open at a page: summary, tree, blockers, threads, memory, flames", "PAGE"},
         {"range", 0, 0, G_OPTION_ARG_STRING, &application->range,
          "Select a range: 14:02:10,14:03 or -5m,-1m", "FROM,TO"},
         {"select", 0, 0, G_OPTION_ARG_STRING, &application->select,

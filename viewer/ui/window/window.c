@@ -13,6 +13,7 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/model/settings.h"
 #include "viewer/ui/pages/blockers-page.h"
+#include "viewer/ui/pages/flames-page.h"
 #include "viewer/ui/pages/memory-page.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/pages/summary-page.h"
@@ -466,9 +467,9 @@ static GtkWidget *make_info(PmWindow *window)
 
 static GtkWidget *make_pages(PmWindow *window)
 {
-    GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {pm_summary_page_new, pm_tree_page_new,
+    GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {pm_summary_page_new,  pm_tree_page_new,
                                                        pm_blockers_page_new, pm_threads_page_new,
-                                                       pm_memory_page_new};
+                                                       pm_memory_page_new,   pm_flames_page_new};
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *switcher = gtk_stack_switcher_new(),
               *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 

@@ -1,0 +1,32 @@
+/* The waits of a view by their stack traces, as the boxes of a flame graph: a box for each method
+ * below the one that called it, from the thread's first frame to the code that waits (locking code
+ * of the JDK, in which every wait ends, is left out). Immutable; built on a worker, drawn anywhere.
+ */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+
+typedef struct {
+    guint32 method; /* of the root: 0 */
+    guint32 parent; /* of the root: itself */
+    guint32 first_child, n_children;
+    guint32 depth;
+    gint64 begin, time; /* thread-time: where the box begins, and its width */
+    gint64 own_time;    /* of waits in this method itself */
+    guint64 waits;
+    guint32 chain;   /* the stack trace with most time of those through it */
+    guint8 category; /* of most time */
+} PmFlameNode;
+
+typedef struct {
+    PmView *view;
+    guint n; /* the first is the root: the whole view */
+    PmFlameNode *nodes;
+    guint depth; /* boxes on top of each other, with the root */
+} PmFlame;
+
+/* Boxes of less than a four-thousandth are left out. Siblings by time, largest first. Cost: a pass
+ * over the waits, and the frames of their stack traces. NULL if cancelled. */
+PmFlame *pm_flame_new(PmView *view, const gint *cancel);
+void pm_flame_free(PmFlame *flame);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFlame, pm_flame_free)
