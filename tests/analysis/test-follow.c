@@ -451,12 +451,14 @@ static void shared_lock_with_one_release_is_its_makers(void)
 }
 
 /* The victim comes first to a barrier, `n` more come and wait, and C comes last and opens it. */
-static GArray *split_barrier(Scene *s, guint n)
+/* After `before` rounds of the victim's. */
+static GArray *split_barrier_in(Scene *s, guint n, guint before, const char *method)
 {
-    guint32 chain =
-        pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
-                      "java.util.concurrent.CyclicBarrier.dowait", "com.acme.Phase.run", NULL);
+    guint32 chain = pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                                  "java.util.concurrent.CyclicBarrier.dowait", method, NULL);
     guint32 barrier = pm_made_blocker(&s->made, s->made.queue_class, 5, chain);
+    for (guint i = 0; i < before; i++)
+        scene_signal(s, s->victim, barrier, chain, s->c, i * MS, (i + 1) * MS);
     scene_signal(s, s->victim, barrier, chain, s->c, 100 * MS, 400 * MS);
     if (n > 0)
         scene_signal(s, s->a, barrier, chain, s->c, 200 * MS, 400 * MS);
@@ -464,6 +466,11 @@ static GArray *split_barrier(Scene *s, guint n)
         scene_signal(s, s->b, barrier, chain, s->c, 300 * MS, 400 * MS);
     g_autoptr(PmRecording) r = scene_end(s);
     return split(r, s->victim, 100 * MS);
+}
+
+static GArray *split_barrier(Scene *s, guint n)
+{
+    return split_barrier_in(s, n, 0, "com.acme.Phase.run");
 }
 
 /* Also behind `n_before` waits of another kind: blocks of rows without a barrier are passed over.
@@ -488,16 +495,19 @@ static void barrier_waits_for_all_that_have_not_come(void)
 }
 
 /* C opens the barrier. It was seen asleep before: where it comes, as what keeps time is, or in what
- * it has to do. */
+ * it has to do, or where all come. */
 static void party_that_keeps_time_is_no_fault(void)
 {
-    for (guint works = 0; works < 2; works++) {
+    enum { KEEPS_TIME, MAY_BE_LAST_BY_CHANCE, WORKS_ELSEWHERE, WORKS_AS_ALL };
+    for (guint works = KEEPS_TIME; works <= WORKS_AS_ALL; works++) {
+        const gboolean alike = works == MAY_BE_LAST_BY_CHANCE || works == WORKS_AS_ALL;
         Scene s = scene_begin();
         PmAssembly *a = s.made.assembly;
         const guint32 seen =
-            works ? pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.work",
-                                  "com.acme.Clock.tick", NULL)
-                  : pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.tick", NULL);
+            works == WORKS_ELSEWHERE
+                ? pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.work",
+                                "com.acme.Clock.tick", NULL)
+                : pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.tick", NULL);
         for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
             PmOwnerSample sample = {.at = at,
                                     .waiter = s.victim,
@@ -510,9 +520,53 @@ static void party_that_keeps_time_is_no_fault(void)
         }
         s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CyclicBarrier.await",
                                            "com.acme.Clock.tick", NULL);
-        g_autoptr(GArray) parts = split_barrier(&s, 0);
-        g_assert_cmpint(time_of(parts, s.c), ==, works ? 300 * MS : 0);
+        g_autoptr(GArray) parts =
+            split_barrier_in(&s, 0, works == WORKS_AS_ALL ? 10 : 5,
+                             alike ? "com.acme.Clock.tick" : "com.acme.Phase.run");
+        g_assert_cmpint(time_of(parts, s.c), ==, works >= WORKS_ELSEWHERE ? 300 * MS : 0);
     }
+}
+
+/* A owns a monitor in which it was seen in `called`, in the method in which the victim wants to
+ * enter it; `deep`: which it does in a request. */
+static gint64 owner_that_listens(const char *called, gboolean deep)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const char *caller = deep ? "com.acme.Request.serve" : "com.acme.Desk.run";
+    const guint32 enters =
+        pm_made_chain(a, "com.acme.Door.lead", caller, deep ? "com.acme.Desk.run" : NULL, NULL);
+    const guint32 seen = pm_made_chain(a, called, "com.acme.Door.lead", caller,
+                                       deep ? "com.acme.Desk.run" : NULL, NULL);
+    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
+        PmOwnerSample sample = {.at = at,
+                                .waiter = s.victim,
+                                .blocker = s.locks[0],
+                                .owner = s.a,
+                                .chain = seen,
+                                .weight = 1,
+                                .role = PM_SAMPLE_OWNER};
+        g_array_append_val(a->samples, sample);
+    }
+    PmWaitRow row = {.begin = 100 * MS,
+                     .end = 400 * MS,
+                     .kind = PM_KIND_ENTER,
+                     .thread = s.victim,
+                     .blocker = s.locks[0],
+                     .chain = enters,
+                     .owner = s.a};
+    pm_assembly_add_wait(a, &row);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    return time_of(parts, s.a);
+}
+
+static void who_listens_too_is_no_fault(void)
+{
+    g_assert_cmpint(owner_that_listens("java.net.ServerSocket.accept", TRUE), ==, 0);
+    g_assert_cmpint(owner_that_listens("java.net.DatagramSocket.receive", FALSE), ==, 0);
+    g_assert_cmpint(owner_that_listens("java.net.DatagramSocket.receive", TRUE), ==, 300 * MS);
+    g_assert_cmpint(owner_that_listens("java.net.Socket.read", FALSE), ==, 300 * MS);
 }
 
 /* Each that waits for a phaser has an object of its own there, and may wake the others. C opens it;
@@ -761,6 +815,55 @@ static void who_rests_where_it_rings_brings_from_outside(void)
     }
 }
 
+/* A worker waits in a board's monitor for what a planner posts, which was seen asleep in a method
+ * of its own class; `asks`: the planner waits for answers itself. */
+static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 seen =
+        pm_made_chain(a, "java.lang.Thread.sleep", sleeps_in, "com.acme.Planner.plan", NULL);
+    const guint32 claims = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Board.claim",
+                                         "com.acme.Worker.run", NULL);
+    const guint32 board =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Board"), 7, claims);
+    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
+        PmOwnerSample sample = {.at = at,
+                                .waiter = s.victim,
+                                .blocker = board,
+                                .owner = s.a,
+                                .chain = seen,
+                                .weight = 1,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    if (asks)
+        scene_signal(&s, s.a, s.future, s.future_chain, s.b, 10 * MS, 20 * MS);
+    PmWaitRow row = {.begin = 100 * MS,
+                     .end = 400 * MS,
+                     .wake = 400 * MS,
+                     .kind = PM_KIND_WAIT,
+                     .thread = s.victim,
+                     .blocker = board,
+                     .chain = claims,
+                     .waker = s.a,
+                     .waker_chain =
+                         pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Board.post",
+                                       "com.acme.Planner.plan", NULL),
+                     .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(a, &row);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    return time_of(parts, s.a);
+}
+
+static void who_gives_by_itself_brings_from_outside(void)
+{
+    g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", FALSE), ==, 0);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", TRUE), ==, 300 * MS);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Prices.load", FALSE), ==, 300 * MS);
+}
+
 /* A worker waits at a semaphore: for work that main releases, unless another of the group of main
  * waits there too, or permits are left. */
 static void semaphore_is_a_signal_of_who_never_takes_of_it(void)
@@ -848,10 +951,13 @@ int main(int argc, char **argv)
                     who_keeps_what_a_pool_has_is_seen_at_work);
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",
                     party_that_keeps_time_is_no_fault);
+    g_test_add_func("/analysis/follow/who-listens-too-is-no-fault", who_listens_too_is_no_fault);
     g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",
                     timeout_of_a_future_is_nobodys);
     g_test_add_func("/analysis/follow/who-rests-where-it-rings-brings-from-outside",
                     who_rests_where_it_rings_brings_from_outside);
+    g_test_add_func("/analysis/follow/who-gives-by-itself-brings-from-outside",
+                    who_gives_by_itself_brings_from_outside);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",

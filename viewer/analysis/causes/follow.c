@@ -9,6 +9,9 @@
 
 #define MAX_DEPTH 16
 
+#define MAX_WAITS_LOOKED 100 /* that tell whether a thread ever waits for others */
+#define MIN_ROUNDS       10  /* at a barrier, that tell who comes last */
+
 /* Stretches shorter than this, and than a part of the wait, are not followed: what is short cannot
  * matter, and a hold of microseconds would cost more to look at than to have. Further from the wait
  * there are more of them and each matters less: a part four times as long at every step, but not
@@ -70,20 +73,37 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     return FALSE;
 }
 
-/* Is the own frame in a method on the way to where something was given? Who rings a semaphore or
- * wakes a park may also sleep in a method of the same class that this calls: its pace. */
-static gboolean is_where_it_gives(const Path *path, guint32 gives, guint32 chain, gint frame)
+/* Does the thread decide by itself when it gives? So it is where it never waits for work or for an
+ * answer. */
+static gboolean is_source(const Path *path, guint32 thread)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    const guint32 n = MIN(pm_activity_n_waits(path->activity, thread), MAX_WAITS_LOOKED);
+    for (guint32 i = 0; i < n; i++) {
+        const guint32 row = pm_activity_wait(path->activity, thread, i);
+        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_LOCK &&
+            pm_wait_category(w, row) != PM_CATEGORY_TIMER)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Is the own frame in a method on the way to where something was given? Who gives may also sleep in
+ * a method of the same class that this calls: its pace, if it rings a semaphore or wakes a park, or
+ * gives signals by itself. */
+static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 chain, gint frame)
 {
     const PmRecording *r = path->activity->recording;
     const PmFrame *frames = r->chains[chain].frames;
     const gint caller = pm_own_next(path->own, r, chain, frame);
-    if (pm_recording_has_method(r, gives, frames[frame].method))
+    if (pm_recording_has_method(r, part->chain, frames[frame].method))
         return TRUE;
     return caller >= 0 &&
-           pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL &&
            strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0 &&
-           pm_recording_has_method(r, gives, frames[caller].method) &&
-           strcmp(r->methods[frames[frame - 1].method].name, "sleep") == 0;
+           pm_recording_has_method(r, part->chain, frames[caller].method) &&
+           strcmp(r->methods[frames[frame - 1].method].name, "sleep") == 0 &&
+           (pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL ||
+            is_source(path, part->thread));
 }
 
 /* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
@@ -98,8 +118,33 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
     const PmChain *c = &r->chains[chain];
     const char *inner = class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
-           is_where_it_gives(path, part->chain, chain, own) &&
+           is_where_it_gives(path, part, chain, own) &&
            pm_contention_takes(path->contention, path->row, part->thread);
+}
+
+/* How often the thread waited for others to come. */
+static guint waits_for_parties(const Path *path, guint32 thread)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    const guint32 looked = MIN(pm_activity_n_waits(path->activity, thread), MAX_WAITS_LOOKED);
+    guint n = 0;
+    for (guint32 i = 0; i < looked; i++) {
+        const PmCategory category =
+            pm_wait_category(w, pm_activity_wait(path->activity, thread, i));
+        n += category == PM_CATEGORY_BARRIER || category == PM_CATEGORY_TRANSFER;
+    }
+    return n;
+}
+
+/* Does it come in the same method as the victim, which sleeps there too, but nearly always last?
+ * Then it does what all do, and has more of it. */
+static gboolean is_straggler(const Path *path, const PmPart *part, guint32 method)
+{
+    const PmRecording *r = path->activity->recording;
+    if (!pm_recording_has_method(r, pm_wait_chain(&r->waits, path->row), method))
+        return FALSE;
+    const guint n = waits_for_parties(path, pm_wait_thread(&r->waits, path->row));
+    return n >= MIN_ROUNDS && waits_for_parties(path, part->thread) * 4 < n;
 }
 
 /* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes? Then
@@ -116,7 +161,29 @@ static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
         return FALSE;
     return own > 0 && part->chain &&
            strcmp(r->methods[r->chains[chain].frames[own - 1].method].name, "sleep") == 0 &&
-           pm_recording_has_method(r, part->chain, r->chains[chain].frames[own].method);
+           pm_recording_has_method(r, part->chain, r->chains[chain].frames[own].method) &&
+           !is_straggler(path, part, r->chains[chain].frames[own].method);
+}
+
+/* Does the owner of a lock listen for what comes from outside, in the very method in which the
+ * victim wants to? Then they take turns, and have nothing to do until something comes: accept and
+ * select are called for that; a packet may be an answer, unless that is all that the victim is for.
+ */
+static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    const PmFrame *frames = r->chains[chain].frames;
+    const guint32 wants = pm_wait_chain(&r->waits, path->row);
+    const gint own = pm_own_frame(path->own, chain), at = pm_own_frame(path->own, wants);
+    if (part->kind != PM_CAUSE_OWNER || path->depth != 1 || own < 1 || at < 0 ||
+        frames[own].method != r->chains[wants].frames[at].method ||
+        !pm_label_is_platform(class_of(r, frames[own - 1].method)))
+        return FALSE;
+    const char *called = r->methods[frames[own - 1].method].name;
+    const gint caller = pm_own_next(path->own, r, wants, at);
+    return strcmp(called, "accept") == 0 || strcmp(called, "select") == 0 ||
+           (strcmp(called, "receive") == 0 &&
+            (caller < 0 || pm_own_next(path->own, r, wants, caller) < 0));
 }
 
 /* Does the giver sleep before it tells takers that have something else to do when nothing comes? */
@@ -193,9 +260,10 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
-    if (chain && part->kind == PM_CAUSE_WAKER &&
-        (brings_from_outside(path, part, chain) || keeps_time(path, part, chain) ||
-         (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain))))) {
+    if ((chain && both_listen(path, part, chain)) ||
+        (chain && part->kind == PM_CAUSE_WAKER &&
+         (brings_from_outside(path, part, chain) || keeps_time(path, part, chain) ||
+          (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.thread = work.chain = 0;
     }
