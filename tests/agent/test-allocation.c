@@ -372,7 +372,7 @@ static void test_bearable(void)
 {
     g_assert_cmpuint(pm_followed_bearable(0), ==, PM_FOLLOWED_MAX);
     g_assert_cmpuint(pm_followed_bearable(10 * SYN_MS), ==, PM_FOLLOWED_MAX);
-    g_assert_cmpuint(pm_followed_bearable(120 * SYN_US), ==, 7500); /* of 4 ns: 30 µs */
+    g_assert_cmpuint(pm_followed_bearable(120 * SYN_US), ==, 3750); /* of 8 ns: 30 µs */
     g_assert_cmpuint(pm_followed_bearable(SYN_US), ==, 2000);
 }
 

@@ -14,6 +14,7 @@
 #include "viewer/analysis/memory/memory-series.h"
 #include "viewer/analysis/memory/memory-tree.h"
 #include "viewer/analysis/memory/quota.h"
+#include "viewer/analysis/memory/trend.h"
 
 #define KIB INT64_C(1024)
 #define MIB (1024 * KIB)
@@ -359,6 +360,126 @@ static void test_growth(void)
     g_assert_cmpuint(n_growths(leak, 3, 1), ==, 0);
 }
 
+/* Few instants tell a leak from what comes and goes in waves and was met higher each time, if it is
+ * known that what they met still lives. What does was made since `first`, in halves of a second. */
+static guint n_growths_of_few(guint first)
+{
+    Made m = made_new();
+    for (guint i = 0; i < 5; i++)
+        snapshot(&m, (int64_t)(i + 1) * SYN_S, i + 1, 10 + 40 * (int64_t)i, 50);
+    for (guint i = first; i < 12; i++)
+        for (guint k = 0; k < 20; k++)
+            syn_live(m.s, (struct pm_allocation){.at_ns = i * SYN_S / 2,
+                                                 .size_bytes = 100,
+                                                 .interval_bytes = 512 * KIB,
+                                                 .class_id = m.order,
+                                                 .chain = m.take,
+                                                 .thread = m.worker});
+    g_autoptr(PmRecording) r = finish(&m, 6 * SYN_S);
+    g_autoptr(GArray) found = pm_growth_find(r, 0, r->duration);
+    return found->len;
+}
+
+static void test_waves(void)
+{
+    g_assert_cmpuint(n_growths_of_few(1), ==, 1);
+    g_assert_cmpuint(n_growths_of_few(3), ==, 1); /* a queue that is filled faster than drained */
+    g_assert_cmpuint(n_growths_of_few(9), ==, 0);
+    g_assert_cmpuint(n_growths_of_few(12), ==, 0); /* nothing is known of it */
+}
+
+/* What lives of one array, in KiB, at 24 instants. */
+static guint n_growths_of_array(const int64_t *kib)
+{
+    Made m = made_new();
+    for (guint i = 0; i < 24; i++) {
+        const struct pm_memory_sum live = {1, 1, kib[i] * KIB, 0, 0};
+        const struct pm_memory_sum total = {i + 1, i + 1, 2 * kib[i] * KIB, 0, 0};
+        const struct pm_memory_cell cells[] = {{m.line, m.parse, total, live},
+                                               {m.order, m.take, estimated(9), estimated(9)}};
+        syn_memory(m.s,
+                   (struct pm_memory_head){.at_ns = (i + 1) * SYN_S,
+                                           .live_at_ns = (i + 1) * SYN_S,
+                                           .interval_bytes = 512 * KIB,
+                                           .old_gcs = i + 1,
+                                           .place = PM_SNAPSHOT_PERIODIC},
+                   cells, 2);
+    }
+    g_autoptr(PmRecording) r = finish(&m, 25 * SYN_S);
+    g_autoptr(GArray) found = pm_growth_find(r, 0, r->duration);
+    return found->len;
+}
+
+/* An array that is replaced by one twice as long when it is full, while as much is added as before;
+ * but not one that has been long enough for longer than that explains, that fills ever more slowly,
+ * that is emptied, or that took but one step. */
+static void test_steps(void)
+{
+    int64_t even[24], half[24], ended[24], slower[24], emptied[24], once[24];
+    for (guint i = 0; i < 24; i++) {
+        even[i] = half[i] = 64;
+        for (guint at = 1; at <= i; at *= 2)
+            even[i] *= 2;
+        for (double at = 1; at <= i; at *= 1.5)
+            half[i] = half[i] * 3 / 2;
+        ended[i] = even[MIN(i, 5)];
+        slower[i] = 512 << ((i >= 1) + (i >= 3) + (i >= 12));
+        emptied[i] = i < 20 ? even[i] : 64;
+        once[i] = i < 14 ? 512 : 4096;
+    }
+    g_assert_cmpuint(n_growths_of_array(even), ==, 1);
+    g_assert_cmpuint(n_growths_of_array(half), ==, 1);
+    g_assert_cmpuint(n_growths_of_array(ended), ==, 0);
+    g_assert_cmpuint(n_growths_of_array(slower), ==, 0);
+    g_assert_cmpuint(n_growths_of_array(emptied), ==, 0);
+    g_assert_cmpuint(n_growths_of_array(once), ==, 0);
+}
+
+/* Of all orders of 7 values the share that rises at least as much as one order does. */
+static void test_trend(void)
+{
+    enum { N = 7, ORDERS = 5040 };
+    guint n_of_falls[N * (N - 1) / 2 + 1] = {0}, n_up_to = 0;
+    double orders[ORDERS][N];
+    for (guint i = 0; i < ORDERS; i++) {
+        guint rest = i, falls = 0;
+        for (guint k = 0; k < N; k++) { /* the digits of its number say which of the rest is next */
+            double left[N];
+            guint n_left = 0;
+            for (guint value = 0; value < N; value++) {
+                gboolean used = FALSE;
+                for (guint j = 0; j < k; j++)
+                    used |= orders[i][j] == value;
+                if (!used)
+                    left[n_left++] = value;
+            }
+            orders[i][k] = left[rest % n_left];
+            rest /= n_left;
+            for (guint j = 0; j < k; j++)
+                falls += orders[i][j] > orders[i][k];
+        }
+        n_of_falls[falls]++;
+    }
+    for (guint falls = 0; falls < G_N_ELEMENTS(n_of_falls); falls++) {
+        n_up_to += n_of_falls[falls];
+        for (guint i = 0; i < ORDERS; i += 97) {
+            guint own = 0;
+            for (guint k = 0; k < N * N; k++)
+                own += k % N < k / N && orders[i][k % N] > orders[i][k / N];
+            if (own == falls)
+                g_assert_cmpfloat(fabs(pm_trend_chance(orders[i], N) - n_up_to / (double)ORDERS), <,
+                                  1e-12);
+        }
+    }
+    double same[PM_TREND_MOST] = {0}, rising[PM_TREND_MOST];
+    for (guint i = 0; i < PM_TREND_MOST; i++)
+        rising[i] = i;
+    g_assert_cmpfloat(pm_trend_chance(same, PM_TREND_MOST), >, 0.4);
+    g_assert_cmpfloat(pm_trend_chance(rising, PM_TREND_MOST), <, 1e-9);
+    g_assert_cmpfloat(fabs(pm_trend_chance(rising, 4) - 1 / 24.0), <, 1e-12);
+    g_assert_cmpfloat(pm_trend_chance(rising, 1), ==, 1);
+}
+
 /* What charts draw: as much as a tree at that instant, and what grows is marked. */
 static void test_series(void)
 {
@@ -566,6 +687,9 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/the-samplers-bias-is-no-growth", test_bias_is_no_growth);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
+    g_test_add_func("/analysis/memory/few-instants-may-have-met-a-wave", test_waves);
+    g_test_add_func("/analysis/memory/an-array-that-only-gets-longer-grows", test_steps);
+    g_test_add_func("/analysis/memory/the-chance-of-a-trend-is-that-of-all-orders", test_trend);
     g_test_add_func("/analysis/memory/charts-are-trees-over-time", test_series);
     g_test_add_func("/analysis/memory/what-stays-does-not-hide-what-comes", test_stock);
     g_test_add_func("/analysis/memory/quotas-are-surely-exceeded", test_quota);

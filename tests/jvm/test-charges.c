@@ -1,6 +1,7 @@
 /* Whom an allocation is charged to where that leaves room for doubt, and what becomes of it: the
  * features of memory accounts (002) beside what a program itself counted. Every object is a sample.
  */
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "tests/jvm/jvm.h"
@@ -87,15 +88,21 @@ static void agrees(JsonNode *answer, PmJvm *jvm, const char *what)
 
 static guint n_started;
 
-static PmJvm *start(const char *what, int n, const char *end)
+static PmJvm *start_with(const char *flags, const char *what, int n, const char *end)
 {
     g_autofree char *file = pm_jvm_path("charges-%u.park", ++n_started);
     g_autofree char *agent = g_strdup_printf("file=%s,alloc=0," ACCOUNTS, file);
-    g_autofree char *arguments = g_strdup_printf(
-        "-XX:+UseSerialGC -Xcheck:jni -Xmx512m Charges %s %d %s", what, n, g_getenv("PM_GUESTS"));
+    g_autofree char *arguments =
+        g_strdup_printf("-XX:+UseSerialGC -Xcheck:jni -Xmx512m %s Charges %s %d %s", flags, what, n,
+                        g_getenv("PM_GUESTS"));
     PmJvm *jvm = pm_jvm_start(agent, arguments);
     g_autofree char *line = end ? pm_jvm_wait_line(jvm, end, 1) : NULL;
     return jvm;
+}
+
+static PmJvm *start(const char *what, int n, const char *end)
+{
+    return start_with("", what, n, end);
 }
 
 static void agrees_by(const char *what, int n, const char *by)
@@ -168,6 +175,37 @@ static void test_waves(void)
     g_free(at[2]);
 }
 
+/* How often the JVM stopped its threads, for all but its own upkeep. */
+static guint n_stops(const char *path)
+{
+    g_autofree char *log = NULL;
+    g_assert_true(g_file_get_contents(path, &log, NULL, NULL));
+    g_auto(GStrv) lines = g_strsplit(log, "\n", -1);
+    guint n = 0;
+    for (guint i = 0; lines[i]; i++)
+        n += strstr(lines[i], "Safepoint \"") && !strstr(lines[i], "\"Cleanup\"") &&
+             !strstr(lines[i], "\"ICBufferFull\"");
+    return n;
+}
+
+/* A snapshot with everything that lives stops no thread; a collection before it does. */
+static void test_no_stops(void)
+{
+    g_autofree char *path = pm_jvm_path("stops.log");
+    g_autofree char *flags = g_strdup_printf("-Xlog:safepoint:file=%s", path);
+    g_autoptr(PmJvm) jvm = start_with(flags, "garbage", 20000, "ready");
+    const int pid = pm_jvm_pid(jvm);
+    const guint before = n_stops(path);
+    for (guint i = 0; i < 10; i++) {
+        g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --by=account,class", pid);
+        agrees(answer, jvm, "cell");
+    }
+    g_assert_cmpuint(n_stops(path), ==, before);
+    g_autoptr(JsonNode) collected = pm_parkctl_json("%d memory --gc", pid);
+    g_assert_cmpuint(n_stops(path), >, before);
+    g_unlink(path);
+}
+
 /* The last snapshot is of the end, however soon after the last object that was. */
 static void test_end(void)
 {
@@ -187,6 +225,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/jvm/charges/the-method-that-allocates", test_sites);
     pm_jvm_add("/jvm/charges/an-ended-thread-is-not-kept", test_threads);
     pm_jvm_add("/jvm/charges/garbage-is-collected-first", test_gc);
+    pm_jvm_add("/jvm/charges/snapshots-stop-no-thread", test_no_stops);
     pm_jvm_add("/jvm/charges/two-snapshots-differ-by-what-stays", test_waves);
     pm_jvm_add("/jvm/charges/the-last-snapshot-is-of-the-end", test_end);
     return pm_jvm_run();

@@ -457,8 +457,7 @@ static const Leak leaks[] = {
     {"warm", NULL},
 };
 
-/* Each truth was written down before the first recording. One more, a StringBuilder that only
- * grows, is not found: its array stays the same for half of the time. */
+/* Each truth was written down before the first recording. */
 static const Leak hoards[] = {
     {"bus", "Guilty.listen"},
     {"pending", "Guilty.neverAnswered"},
@@ -467,6 +466,7 @@ static const Leak hoards[] = {
     {"mutable", "Guilty.mutate"},
     {"direct", "Guilty.direct"},
     {"numbers", "Guilty.number"},
+    {"log", "Guilty.log"}, /* its array stays the same for half of the time */
     {"history", "Guilty.history"},
     {"periodic", "Guilty.period"},
     {"slow", "Guilty.slow"},

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  */
 class Hoards {
     static volatile Object sink;
-    static double part; // of the time that has passed
+    static double part; // of the time and of the work that has passed
 
     /** Code of somebody else. */
     static class Library {
@@ -305,7 +305,8 @@ class Hoards {
             Innocent.bigCache(-i);
         }
         ExecutorService pool = what.equals("request") || what.equals("deployed") ? Executors.newFixedThreadPool(2) : null;
-        for (int i = 1; part < 1; part = (double) (System.nanoTime() - begin) / length) {
+        double work = 80 * 30 * length / 1e9; // on a busy machine it takes longer
+        for (int i = 1; part < 1; part = Math.min((double) (System.nanoTime() - begin) / length, i / work)) {
             for (int first = i; i < first + 80; i++) {
                 int at = i;
                 if (pool != null) {

@@ -323,9 +323,9 @@ class Leaks {
         String what = arguments[0];
         Step step = stepOf(what);
         long begin = System.nanoTime(), length = Long.parseLong(arguments[1]) * 1_000_000_000L;
-        long collected = begin;
+        long collected = begin, leastRounds = 30 * length / 1_000_000_000L; // what is done tells, not the time
         ExecutorService pool = what.equals("threadlocal") ? Executors.newFixedThreadPool(2) : null;
-        for (int i = 1; System.nanoTime() - begin < length;) {
+        for (int i = 1; System.nanoTime() - begin < length || i <= 80 * leastRounds;) {
             for (int first = i; i < first + 80; i++) {
                 int at = i;
                 if (pool != null) {

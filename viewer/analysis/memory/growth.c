@@ -4,17 +4,44 @@
 #include <string.h>
 
 #include "viewer/analysis/memory/memory-tree.h"
+#include "viewer/analysis/memory/trend.h"
 
-#define MAX_INSTANTS 48
+#define MAX_INSTANTS PM_TREND_MOST
 #define CONSIDERED   0.6 /* of the time: what a program does as it begins says nothing */
-#define MIN_RISES    0.7
-#define MIN_LATE                                                                                   \
-    0.1 /* of the growth lies in the last quarter of the time, where a quarter would               \
-         */
-#define MAX_FALL     0.5 /* of the growth: what comes and goes in waves ends on a crest by chance */
-#define MIN_RELATIVE 0.2 /* growth, of what lived at first */
-#define MIN_SHARE    0.05 /* of all that lives */
-#define MIN_BYTES    (256.0 * 1024)
+/* At last it grows by so much of what it would, if it grew evenly: in the last quarter of the time,
+ * and while the last quarter and the last tenth of all that was allocated meanwhile was, since a
+ * program that is kept from working does not grow. */
+#define MIN_PACE     0.4
+#define MANY_SAMPLES 20 /* of which less than so much come by chance once in 500 times */
+/* Of the growth: what is lost again. What comes and goes in waves ends on a crest by chance. */
+#define MAX_FALL 0.5
+/* The chance of such a rise, if what lives went up and down at random: where what lived earlier is
+ * known to live still, and where it may have been replaced meanwhile. */
+#define MAX_CHANCE          0.05
+#define MAX_CHANCE_REPLACED 0.005
+/* Growth matters that is so much of what lived of it at first, and of all that lives at last; or
+ * that would double all that lives in so long. */
+/* An array that holds ever more is replaced by one twice as long, or half as long again, when it is
+ * full: such steps, of a few objects, and the times they come at while as much is added as before.
+ */
+#define MIN_STEP      1.3
+#define MAX_STEP_TIME 2.0 /* of the time from the step before */
+#define MIN_STEPS     3
+#define STEP_SAMPLES  8
+#define EVEN          1.05 /* between two steps */
+#define STEPS_FROM    0.05 /* of what lives at last */
+#define MIN_RELATIVE  0.2
+#define MIN_SHARE     0.05
+#define SOON_S        86400.0
+#define MIN_BYTES     (256.0 * 1024)
+
+/* When is looked at what lives, and what had been allocated and lived of everything. */
+typedef struct {
+    guint n;
+    gint64 at[MAX_INSTANTS], allocated[MAX_INSTANTS];
+    double all;           /* that lives at last */
+    gboolean still_known; /* Series.still */
+} Looks;
 
 /* What lived of one class at one site, at each instant. */
 typedef struct {
@@ -23,6 +50,7 @@ typedef struct {
     double chain_growth;
     PmEstimate at[MAX_INSTANTS];
     PmEstimate until_first, until_last; /* allocated until then */
+    double still[MAX_INSTANTS];         /* bytes that existed then and live at the end */
 } Series;
 
 typedef struct {
@@ -42,22 +70,25 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
     return x->class_index == y->class_index && x->site == y->site;
 }
 
-/* Of the snapshots after collections of old objects those that count, evenly thinned. */
-static guint instants_of(const PmRecording *r, gint64 from, gint64 to, gint64 *ret_instants)
+/* Of the snapshots after collections of old objects those of the last `part` of the time, evenly
+ * thinned. */
+static gboolean looks_of(const PmRecording *r, gint64 from, gint64 to, double part,
+                         Looks *ret_looks)
 {
     g_autoptr(GArray) all = pm_memory_after_old(r, from, to);
     const gint64 *at = (const gint64 *)(gpointer)all->data;
     guint first = 0;
     if (all->len > 0) {
         const gint64 end = at[all->len - 1];
-        const gint64 begin = end - (gint64)(CONSIDERED * (double)(end - MAX(from, 0)));
+        const gint64 begin = end - (gint64)(part * (double)(end - MAX(from, 0)));
         while (first + PM_GROWTH_MIN_SNAPSHOTS < all->len && at[first] < begin)
             first++;
     }
     const guint n = all->len - first, kept = MIN(n, MAX_INSTANTS);
+    *ret_looks = (Looks){.n = kept};
     for (guint i = 0; i < kept; i++)
-        ret_instants[i] = at[first + (kept > 1 ? (guint)((guint64)i * (n - 1) / (kept - 1)) : 0)];
-    return kept;
+        ret_looks->at[i] = at[first + (kept > 1 ? (guint)((guint64)i * (n - 1) / (kept - 1)) : 0)];
+    return kept >= PM_GROWTH_MIN_SNAPSHOTS && ret_looks->at[kept - 1] > ret_looks->at[0];
 }
 
 static Series *series_of(GHashTable *series, const PmRecording *r, const PmMemoryPart *part)
@@ -110,6 +141,19 @@ static void add_allocated(GHashTable *series, const PmRecording *r, gint64 first
     }
 }
 
+/* What existed at each instant and lives at the end, if that is known. */
+static void add_still(GHashTable *series, const PmRecording *r, Looks *looks)
+{
+    looks->still_known = r->listed_at >= looks->at[looks->n - 1];
+    for (guint i = 0; i < r->n_live && looks->still_known; i++) {
+        const PmAllocation *object = &r->live[i];
+        const PmMemoryPart part = {.class_index = object->class_index, .chain = object->chain};
+        Series *s = series_of(series, r, &part);
+        for (guint k = looks->n; s && k > 0 && looks->at[k - 1] >= object->at; k--)
+            s->still[k - 1] += pm_estimate_of_object(object).bytes;
+    }
+}
+
 /* Of the growth. What lives at both instants was sampled once and errs in favour of neither: only
  * what came and what went does, and what came was allocated meanwhile. */
 static double variance_of_growth(const Series *s, const PmEstimate *first, const PmEstimate *last)
@@ -148,43 +192,117 @@ static double greatest_fall(const Series *s, guint n)
     return fall;
 }
 
-/* The last instant up to which three quarters of the time have passed. */
-static guint late_instant(const gint64 *instants, guint n)
+/* Does it rise, and not only by chance? Waves may be met at any height, and higher each time: then
+ * only many instants tell, or that nothing of what was met is lost. */
+static gboolean has_trend(const Series *s, const Looks *looks, double growth)
 {
-    guint late = 0;
-    const gint64 at = instants[0] + (instants[n - 1] - instants[0]) / 4 * 3;
-    while (late + 2 < n && instants[late + 1] <= at)
-        late++;
-    return late;
+    double values[MAX_INSTANTS] = {0}, lost = 0;
+    for (guint i = 0; i < looks->n; i++) {
+        values[i] = s->at[i].bytes;
+        lost = MAX(lost, s->at[i].bytes - s->still[i]);
+    }
+    const gboolean stays = looks->still_known && lost <= MAX_FALL * growth;
+    return greatest_fall(s, looks->n) <= MAX_FALL * growth &&
+           pm_trend_chance(values, looks->n) <= (stays ? MAX_CHANCE : MAX_CHANCE_REPLACED);
 }
 
-static gboolean is_growth(const Series *s, const gint64 *instants, guint n, double all,
-                          PmGrowth *ret_growth)
+/* Whether it grows in the last `part` of the time, or of what else `clock` tells; or there it would
+ * take less than so many samples to grow evenly. */
+static gboolean goes_on(const Series *s, const gint64 *clock, guint n, double part,
+                        double least_samples)
 {
+    guint late = n - 2;
     const PmEstimate *first = &s->at[0], *last = &s->at[n - 1];
+    const double span = (double)(clock[n - 1] - clock[0]);
+    while (late > 0 && (double)(clock[n - 1] - clock[late]) < part * span)
+        late--;
+    const double share = span > 0 ? (double)(clock[n - 1] - clock[late]) / span : 1;
+    const double even = share * (last->bytes - first->bytes);
+    return last->bytes - s->at[late].bytes >= MIN_PACE * even ||
+           even * (double)last->samples < least_samples * last->bytes;
+}
+
+static PmGrowth growth_of(const Series *s, const Looks *looks, double error, guint rises)
+{
+    const PmEstimate *first = &s->at[0], *last = &s->at[looks->n - 1];
+    const gint64 from = looks->at[0], to = looks->at[looks->n - 1];
+    const double growth = last->bytes - first->bytes, seconds = (double)(to - from) / 1e9;
+    return (PmGrowth){.class_index = s->class_index,
+                      .chain = s->chain,
+                      .site = s->site,
+                      .first = *first,
+                      .last = *last,
+                      .from = from,
+                      .to = to,
+                      .n_snapshots = looks->n,
+                      .n_rises = rises,
+                      .slope = growth / seconds,
+                      .slope_low = (growth - error) / seconds,
+                      .slope_high = (growth + error) / seconds,
+                      .share = looks->all > 0 ? last->bytes / looks->all : 0};
+}
+
+static gboolean matters(const PmGrowth *growth, double all)
+{
+    const double bytes = growth->last.bytes - growth->first.bytes;
+    const gboolean is_much =
+        bytes >= MIN_RELATIVE * growth->first.bytes && growth->share >= MIN_SHARE;
+    return bytes >= MIN_BYTES && (is_much || growth->slope * SOON_S >= all);
+}
+
+static gboolean is_growth(const Series *s, const Looks *looks, PmGrowth *ret_growth)
+{
+    const PmEstimate *first = &s->at[0], *last = &s->at[looks->n - 1];
     const double growth = last->bytes - first->bytes;
-    const double error = PM_ESTIMATE_SIGMAS * sqrt(variance_of_growth(s, first, last)) +
-                         doubtful_growth(first, last);
-    const double seconds = (double)(instants[n - 1] - instants[0]) / 1e9;
-    const guint rises = count_rises(s, n);
-    const double late = last->bytes - s->at[late_instant(instants, n)].bytes;
-    if (growth - error <= 0 || growth < MIN_BYTES || growth < MIN_RELATIVE * first->bytes ||
-        last->bytes < MIN_SHARE * all || rises < MIN_RISES * (n - 1) ||
-        greatest_fall(s, n) > MAX_FALL * growth || late < MIN_LATE * growth || seconds <= 0)
+    const double variance = variance_of_growth(s, first, last);
+    const double error = PM_ESTIMATE_SIGMAS * sqrt(variance) + doubtful_growth(first, last);
+    *ret_growth = growth_of(s, looks, error, count_rises(s, looks->n));
+    return growth > error && matters(ret_growth, looks->all) && has_trend(s, looks, growth) &&
+           goes_on(s, looks->at, looks->n, 0.25, 0) &&
+           goes_on(s, looks->allocated, looks->n, 0.25, 0) &&
+           goes_on(s, looks->allocated, looks->n, 0.1, MANY_SAMPLES);
+}
+
+/* Are there steps only, up, and did the last come no later than it had to? */
+static gboolean has_steps(const Series *s, const Looks *looks, guint *ret_steps)
+{
+    const gint64 *instants = looks->at;
+    const guint n = looks->n;
+    gint64 at[MAX_INSTANTS], grain = 0;
+    guint steps = 0, first = 0;
+    while (first + 1 < n && s->at[first].bytes < STEPS_FROM * s->at[n - 1].bytes)
+        first++;
+    for (guint i = first + 1; i < n; i++) {
+        const PmEstimate *before = &s->at[i - 1], *now = &s->at[i];
+        const double ratio = now->bytes / before->bytes, rise = now->bytes - before->bytes;
+        const double error =
+            PM_ESTIMATE_SIGMAS * sqrt(before->bytes_variance + now->bytes_variance);
+        if (fabs(rise) > error && (ratio < 1 / EVEN || (ratio > EVEN && ratio < MIN_STEP)))
+            return FALSE;
+        if (rise > error && ratio >= MIN_STEP)
+            at[steps++] = instants[i];
+        grain = MAX(grain, instants[i] - instants[i - 1]);
+    }
+    if (steps < MIN_STEPS)
         return FALSE;
-    *ret_growth = (PmGrowth){.class_index = s->class_index,
-                             .chain = s->chain,
-                             .site = s->site,
-                             .first = *first,
-                             .last = *last,
-                             .from = instants[0],
-                             .to = instants[n - 1],
-                             .n_snapshots = n,
-                             .n_rises = rises,
-                             .slope = growth / seconds,
-                             .slope_low = (growth - error) / seconds,
-                             .slope_high = (growth + error) / seconds,
-                             .share = all > 0 ? last->bytes / all : 0};
+    const double before = (double)(at[steps - 2] - at[steps - 3] + grain);
+    const double last = (double)(at[steps - 1] - at[steps - 2]);
+    *ret_steps = steps;
+    return last <= MAX_STEP_TIME * before + (double)grain &&
+           (double)(instants[n - 1] - at[steps - 1]) <= MAX_STEP_TIME * last + (double)grain;
+}
+
+static gboolean is_growth_in_steps(const Series *s, const Looks *looks, PmGrowth *ret_growth)
+{
+    const PmEstimate *first = &s->at[0], *last = &s->at[looks->n - 1];
+    const double growth = last->bytes - first->bytes;
+    const double error = PM_ESTIMATE_SIGMAS * sqrt(first->bytes_variance + last->bytes_variance) +
+                         doubtful_growth(first, last);
+    guint steps;
+    if (last->samples > STEP_SAMPLES || growth <= error || growth < MIN_BYTES ||
+        last->bytes < MIN_SHARE * looks->all || !has_steps(s, looks, &steps))
+        return FALSE;
+    *ret_growth = growth_of(s, looks, error, steps);
     return TRUE;
 }
 
@@ -194,28 +312,56 @@ static int compare_growth(gconstpointer a, gconstpointer b)
     return (x->slope < y->slope) - (x->slope > y->slope);
 }
 
-GArray *pm_growth_find(const PmRecording *r, gint64 from, gint64 to)
+/* The series of all that lived, at each look. Owned. */
+static GHashTable *series_at(const PmRecording *r, Looks *looks)
 {
-    GArray *found = g_array_new(FALSE, FALSE, sizeof(PmGrowth));
-    gint64 instants[MAX_INSTANTS];
-    const guint n = instants_of(r, from, to, instants);
-    if (n < PM_GROWTH_MIN_SNAPSHOTS)
-        return found;
-    g_autoptr(GHashTable) series = g_hash_table_new_full(key_hash, key_equal, g_free, g_free);
-    double all = 0;
-    for (guint i = 0; i < n; i++) {
-        g_autoptr(PmMemoryState) state = pm_memory_state_new(r, instants[i]);
+    GHashTable *series = g_hash_table_new_full(key_hash, key_equal, g_free, g_free);
+    for (guint i = 0; i < looks->n; i++) {
+        g_autoptr(PmMemoryState) state = pm_memory_state_new(r, looks->at[i]);
         add_state(series, r, state, i);
-        all = state->live.bytes;
+        looks->allocated[i] = (gint64)state->total.bytes;
+        looks->all = state->live.bytes;
     }
-    add_allocated(series, r, instants[0], instants[n - 1]);
+    return series;
+}
+
+static gboolean is_found(const GArray *found, const Series *s)
+{
+    for (guint i = 0; i < found->len; i++) {
+        const PmGrowth *growth = &g_array_index(found, PmGrowth, i);
+        if (growth->class_index == s->class_index && growth->site == s->site)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void find(GHashTable *series, const Looks *looks,
+                 gboolean (*is)(const Series *s, const Looks *looks, PmGrowth *ret_growth),
+                 GArray *found)
+{
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, series);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         PmGrowth growth;
-        if (is_growth(value, instants, n, all, &growth))
+        if (!is_found(found, value) && is(value, looks, &growth))
             g_array_append_val(found, growth);
+    }
+}
+
+GArray *pm_growth_find(const PmRecording *r, gint64 from, gint64 to)
+{
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(PmGrowth));
+    Looks looks;
+    if (looks_of(r, from, to, CONSIDERED, &looks)) {
+        g_autoptr(GHashTable) series = series_at(r, &looks);
+        add_allocated(series, r, looks.at[0], looks.at[looks.n - 1]);
+        add_still(series, r, &looks);
+        find(series, &looks, is_growth, found);
+    }
+    if (looks_of(r, from, to, 1, &looks)) {
+        g_autoptr(GHashTable) series = series_at(r, &looks);
+        find(series, &looks, is_growth_in_steps, found);
     }
     g_array_sort(found, compare_growth);
     return found;

@@ -1,9 +1,10 @@
 /* Growth of live data: for each class at each site, its live bytes at the snapshots after
  * collections of the old generation, and whether they rise to the end.
  *
- * Not reported: a rise that could be sampling error, one that has ended (a full cache), a small
- * one, or one before there are four such snapshots. What young collections leave is not known to be
- * reachable. */
+ * Not reported: a rise that could be sampling error, one that has ended (a full cache; by the time,
+ * and by what else was allocated meanwhile), waves that were met higher each time by chance, a
+ * small rise, or one before there are four such snapshots. What young collections leave is not
+ * known to be reachable. Reported besides: an array that only gets longer, which rises in steps. */
 #pragma once
 
 #include "viewer/analysis/memory/memory-state.h"
