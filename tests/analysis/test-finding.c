@@ -394,8 +394,9 @@ static void add_future(PmMade *m, guint32 class_index, guint32 chain, guint32 wa
     pm_assembly_add_wait(m->assembly, &row);
 }
 
-/* Tasks that took 100 ms are waited for since `age`; who ran them waits for a process. */
-static PmFindings *find_overdue(gint64 age, PmRecording **ret_recording, PmSummary **ret_summary)
+/* Tasks that took some time are waited for since `age`; who ran them waits for a process. */
+static PmFindings *find_overdue(gint64 took, gint64 age, PmRecording **ret_recording,
+                                PmSummary **ret_summary)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
@@ -416,7 +417,7 @@ static PmFindings *find_overdue(gint64 age, PmRecording **ret_recording, PmSumma
         g_autofree char *name = g_strdup_printf("upload-%u", i);
         guint32 thread = pm_made_thread(&m, name);
         for (gint64 k = 0; k < 4; k++)
-            add_future(&m, future, get, thread, converter, done, k * SECOND, k * SECOND + 100 * MS);
+            add_future(&m, future, get, thread, converter, done, k * SECOND, k * SECOND + took);
         add_future(&m, future, get, thread, 0, 0, a->duration - age, a->duration);
     }
     PmWaitRow waits = {.begin = a->duration - age,
@@ -435,7 +436,7 @@ static void what_is_overdue_is_stuck(void)
 {
     g_autoptr(PmRecording) r = NULL;
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = find_overdue(6 * SECOND, &r, &s);
+    g_autoptr(PmFindings) f = find_overdue(100 * MS, 6 * SECOND, &r, &s);
     g_assert_cmpuint(f->n, >, 0);
     const PmFinding *x = &f->findings[0];
     g_assert_cmpint(x->severity, ==, PM_SEVERITY_STUCK);
@@ -443,6 +444,18 @@ static void what_is_overdue_is_stuck(void)
     g_assert_nonnull(strstr(x->title, "upload-* (3) wait for 3 objects of class FutureTask"));
     g_assert_nonnull(strstr(x->causes[0].text, "Converter.convert"));
     g_assert_true(x->causes[0].inferred);
+}
+
+/* What is stuck is not counted again among what takes most time. */
+static void what_is_stuck_is_told_once(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find_overdue(900 * MS, 6 * SECOND, &r, &s);
+    g_assert_cmpuint(f->n, ==, 2);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    g_assert_cmpint(f->findings[0].waits, ==, 3);
+    g_assert_cmpint(f->findings[1].waits, ==, 12);
 }
 
 /* One thread alone waits for a task, whose like took 100 ms; who ran those waits itself, or
@@ -948,7 +961,7 @@ static void what_may_take_as_long_is_not(void)
 {
     g_autoptr(PmRecording) r = NULL;
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = find_overdue(4 * SECOND, &r, &s);
+    g_autoptr(PmFindings) f = find_overdue(100 * MS, 4 * SECOND, &r, &s);
     for (guint i = 0; i < f->n; i++)
         g_assert_cmpint(f->findings[i].severity, !=, PM_SEVERITY_STUCK);
 }
@@ -1628,6 +1641,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",
                     costs_of_very_many_waits_add_up);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
+    g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",
                     what_nobody_can_run_any_more_is_stuck);
     g_test_add_func("/analysis/finding/threads-that-only-wait-for-a-signal-rest",

@@ -152,6 +152,37 @@ static void make_polling(PmMade *m)
     }
 }
 
+/* Four threads poll an object of their own each: that is one note. */
+static void polling_of_a_group_is_told_once(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = END;
+    for (guint i = 0; i < 4; i++) {
+        g_autofree char *name = g_strdup_printf("poller-%u", i);
+        const guint32 blocker = pm_made_blocker(&m, m.queue_class, 1 + i, m.other_chain);
+        const guint32 thread = pm_made_thread(&m, name);
+        for (gint64 at = 0; at < END; at += 50 * MS) {
+            PmWaitRow row = {.begin = at,
+                             .end = at + 40 * MS,
+                             .thread = thread,
+                             .blocker = blocker,
+                             .chain = m.other_chain,
+                             .flags = PM_WAIT_TIMED,
+                             .wake_cause = PM_WAKE_TIME_OUT};
+            pm_assembly_add_wait(m.assembly, &row);
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, END, NULL);
+    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, ==, 1);
+    g_assert_cmpint(findings->findings[0].rule, ==, PM_RULE_TIMED_POLLING);
+    g_assert_true(
+        g_str_has_prefix(findings->findings[0].title, "poller-* (4) wakes by timeout 80"));
+    pm_findings_free(findings);
+}
+
 static void make_exhausted(PmMade *m)
 {
     wait_often(m, "java.util.concurrent.Semaphore$NonfairSync", m->lock_chain,
@@ -449,5 +480,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
     g_test_add_func("/analysis/rule/forgotten-wait-for-what-their-givers-do",
                     forgotten_wait_for_what_their_givers_do);
+    g_test_add_func("/analysis/rule/polling-of-a-group-is-told-once",
+                    polling_of_a_group_is_told_once);
     return g_test_run();
 }

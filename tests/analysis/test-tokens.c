@@ -535,6 +535,22 @@ static void who_passes_a_signal_on_gives_nothing_back(void)
     scene_clear(&s);
 }
 
+/* Two use it in turn; then one of it is lost, and both wait for ever. */
+static void what_nobody_gets_any_more_is_a_resource(void)
+{
+    Scene s;
+    scene_begin(&s);
+    const guint32 one = pm_made_thread(&s.made, "one"), two = pm_made_thread(&s.made, "two");
+    for (gint64 k = 0; k < 20; k++) {
+        scene_take(&s, k % 2 ? one : two, (k * 100 + 10) * MS, (k * 100 + 90) * MS, TRUE);
+        scene_give(&s, k % 2 ? two : one, (k * 100 + 90) * MS);
+    }
+    scene_take(&s, one, 3000 * MS, 90000 * MS, FALSE);
+    scene_take(&s, two, 3000 * MS, 90000 * MS, FALSE);
+    g_assert_nonnull(scene_end(&s, 90000 * MS));
+    scene_clear(&s);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -568,5 +584,7 @@ int main(int argc, char **argv)
                     hostile_times_do_not_overflow);
     g_test_add_func("/analysis/tokens/who-passes-a-signal-on-gives-nothing-back",
                     who_passes_a_signal_on_gives_nothing_back);
+    g_test_add_func("/analysis/tokens/what-nobody-gets-any-more-is-a-resource",
+                    what_nobody_gets_any_more_is_a_resource);
     return g_test_run();
 }

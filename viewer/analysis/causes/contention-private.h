@@ -5,7 +5,6 @@
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/code/own-code.h"
 
-const PmActivity *pm_contention_activity(const PmContention *contention);
 const PmOwnCode *pm_contention_own(const PmContention *contention);
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
  * thread `giver` that never waits for it itself (nor, for a semaphore, does its group). */

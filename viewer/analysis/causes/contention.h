@@ -23,6 +23,7 @@
  * part. The parts of a wait add up to it, to the nanosecond. */
 #pragma once
 
+#include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/recording/recording.h"
 
 typedef enum {
@@ -99,6 +100,9 @@ gboolean pm_contention_is_resource(const PmContention *contention, guint32 block
  * passed it on. FALSE if unknown. */
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
                              guint32 *ret_chain);
+
+/* What each thread did. Borrowed. */
+const PmActivity *pm_contention_activity(const PmContention *contention);
 
 /* A stack trace in which a thread of the same group was sampled, the nearest to `at`, within the
  * call in which `chain` ended a wait, or its caller. 0 = no sample. */

@@ -5,11 +5,11 @@
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
-/* Measured on pools: 48 to 96 % of the gives come from who took since its last one, on queues of
+/* Measured on pools: 22 to 96 % of the gives come from who took since its last one, on queues of
  * work none do; somebody holds during 77 to 100 % of the waiting. */
 #define MIN_GIVES      10
 #define MAX_STRANGERS  0.2
-#define MIN_GIVEN_BACK 0.3
+#define MIN_GIVEN_BACK 0.15
 #define MIN_HELD       0.6
 #define MAX_HOLDERS    64
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
@@ -377,7 +377,7 @@ static void keep_asked(PmTokenMatch *m, const PmTake *take)
         g_array_set_size(m->asked, m->asked->len - 1);
     }
     g_array_append_val(m->asked, asked);
-    if (m->n_takes++ % m->stride == 0)
+    if (m->n_takes++ % m->stride == 0 && take->took) /* of a vain one nothing tells who had it */
         g_array_append_val(m->checked, *take);
 }
 

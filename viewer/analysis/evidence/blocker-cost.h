@@ -8,6 +8,7 @@ typedef struct {
     guint32 blocker; /* of many: the biggest */
     guint32 n_blockers;
     guint8 kind, category; /* `category`: of many */
+    gboolean polls;        /* of many: each of them is polled */
     gint64 biggest;        /* thread-time of the biggest blocker of many */
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */

@@ -234,3 +234,21 @@ char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)
         return pm_culprit_text(r, culprit);
     return pm_label_method(r, culprit->method);
 }
+
+gint pm_culprit_frame_apart(const PmRecording *r, guint32 chain, GHashTable *others)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const gint innermost = pm_own_frame(own, chain);
+    for (gint frame = innermost; frame >= 0; frame = pm_own_next(own, r, chain, frame)) {
+        GHashTableIter iter;
+        gpointer other;
+        gboolean shared = FALSE;
+        g_hash_table_iter_init(&iter, others);
+        while (!shared && g_hash_table_iter_next(&iter, &other, NULL))
+            shared =
+                pm_recording_has_method(r, GPOINTER_TO_UINT(other), method_at(r, chain, frame));
+        if (!shared)
+            return frame;
+    }
+    return innermost;
+}

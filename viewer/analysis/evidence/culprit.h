@@ -28,6 +28,9 @@ void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTab
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
 /* "Prices.load"; NULL for a pseudo-cause. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
+/* The innermost own frame whose method is on none of the `others` (keys: stack traces), else the
+ * innermost one; -1 for none. */
+gint pm_culprit_frame_apart(const PmRecording *recording, guint32 chain, GHashTable *others);
 /* The own methods common to all of these stack traces, keys of `chains`, ignoring those without own
  * code; NULL with fewer than two traces. Owned by the caller. */
 GHashTable *pm_culprit_shared_methods(const PmRecording *recording, GHashTable *chains);

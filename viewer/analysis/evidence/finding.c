@@ -67,3 +67,8 @@ gboolean pm_finding_is_hand_over(const PmFinding *finding)
     return finding->n_causes && finding->causes[0].kind == PM_CAUSE_HAND_OVER &&
            finding->causes[0].share > 0.5;
 }
+
+gpointer pm_finding_told_key(guint32 blocker, guint8 kind)
+{
+    return GSIZE_TO_POINTER((gsize)blocker << 8 | kind);
+}

@@ -95,6 +95,7 @@ typedef struct {
     const PmContention *contention;
     const PmOperations *operations;
     const GArray *knots; /* of PmKnot */
+    GHashTable *told;    /* pm_finding_told_key of what stuck findings tell */
     const gint *cancel;
 } PmSearch;
 
@@ -109,6 +110,7 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *rec
 /* Appends a cause with the whole share, inferred: where a thread gives, or should give. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);
+gpointer pm_finding_told_key(guint32 blocker, guint8 kind);
 /* Biggest first. */
 void pm_finding_sort_victims(PmVictim *victims, guint n);
 /* Frees what it owns. */

@@ -1,5 +1,6 @@
 #include "viewer/analysis/evidence/keeper.h"
 
+#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
@@ -9,6 +10,12 @@
 
 #define MIN_GIVES  10 /* fewer tell nothing */
 #define MAX_LOOKED 16 /* of who waits now */
+
+#define MAX_TAKES 1000 /* of which it is looked at, the last ones, whether they were kept */
+#define MAX_BACK  500  /* waits before, among which those of others then are looked for */
+#define MIN_KEPT  2    /* once may be an exception */
+
+#define MAX_TAKERS 3 /* more tell nothing */
 
 typedef struct {
     guint32 thread, chain; /* one that took or wants to, and where */
@@ -21,39 +28,46 @@ typedef struct {
     const PmOwnCode *own;
     GHashTable *takers; /* chain → 1 + a row of it */
     GHashTable *givers; /* chain → how often */
-    GHashTable *shared; /* methods on all of these; NULL: there is one at most */
+    GHashTable *shared; /* methods on all ways to take one; NULL: there is one at most */
+    GArray *rows;       /* of guint32: the waits for it */
+    GArray *gives;      /* of Give, by time */
 } Pool;
 
-static void add_keys(GHashTable *set, GHashTable *table)
+typedef struct {
+    gint64 at;
+    guint32 thread;
+} Give;
+
+static gint give_compare(gconstpointer left, gconstpointer right)
 {
-    GHashTableIter iter;
-    gpointer key;
-    g_hash_table_iter_init(&iter, table);
-    while (g_hash_table_iter_next(&iter, &key, NULL))
-        g_hash_table_add(set, key);
+    const Give *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
 {
     const PmWaits *w = &pool->recording->waits;
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 thread, chain;
+    for (guint32 i = 0; i < w->n; i++) {
+        Give give = {.at = pm_wait_wake(w, i)};
+        guint32 chain;
         if (pm_wait_blocker(w, i) != blocker)
             continue;
+        g_array_append_val(pool->rows, i);
         g_hash_table_insert(pool->takers, GUINT_TO_POINTER(pm_wait_chain(w, i)),
                             GUINT_TO_POINTER(i + 1));
-        if (!pm_contention_ender(contention, (guint32)i, &thread, &chain) || !chain)
+        if (!pm_contention_ender(contention, i, &give.thread, &chain))
+            continue;
+        g_array_append_val(pool->gives, give);
+        if (!chain)
             continue;
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(pool->givers, GUINT_TO_POINTER(chain)));
         g_hash_table_insert(pool->givers, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n + 1));
     }
-    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
-    add_keys(chains, pool->takers);
-    add_keys(chains, pool->givers);
-    pool->shared = pm_culprit_shared_methods(pool->recording, chains);
+    g_array_sort(pool->gives, give_compare);
+    pool->shared = pm_culprit_shared_methods(pool->recording, pool->takers);
 }
 
-/* The innermost own frame that is not one of the pool's own, which all have; -1 for none. */
+/* The innermost own frame that is not one of the pool's own, in which all take; -1 for none. */
 static gint user_frame(const Pool *pool, guint32 chain)
 {
     const PmRecording *r = pool->recording;
@@ -218,6 +232,206 @@ static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
     return TRUE;
 }
 
+/* ---- what was kept ---- */
+
+/* How often the thread gave one in (from, to]. */
+static guint gives_by(const Pool *pool, guint32 thread, gint64 from, gint64 to)
+{
+    guint low = 0, high = pool->gives->len, n = 0;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(pool->gives, Give, middle).at <= from)
+    for (; low < pool->gives->len && g_array_index(pool->gives, Give, low).at <= to; low++)
+        n += g_array_index(pool->gives, Give, low).thread == thread;
+    return n;
+}
+
+/* Did somebody else wait all the time, so that no give is missed? `at`: the first wait that begins
+ * later than `from`. */
+static gboolean is_watched(const Pool *pool, guint at, guint32 thread, gint64 from, gint64 to)
+{
+    const PmWaits *w = &pool->recording->waits;
+    for (guint looked = 0; at-- > 0 && looked < MAX_BACK; looked++) {
+        const guint32 row = g_array_index(pool->rows, guint32, at);
+        const gint64 until = pm_wait_wake(w, row) ? pm_wait_wake(w, row) : pm_wait_end(w, row);
+        if (pm_wait_thread(w, row) != thread && pm_wait_begin(w, row) <= from && until > to)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Of the takes in one method. */
+typedef struct {
+    guint n;      /* kept ones */
+    guint32 last; /* a row of them */
+} Kept;
+
+/* What a thread does after a wait that is looked at: its next two. */
+typedef struct {
+    guint next, later; /* positions in the pool's rows; G_MAXUINT: there is none */
+} Next;
+
+/* Takes whose thread took another one later without having given one in between, though somebody
+ * waited all that time; not where it gave several back then. By method. */
+static GHashTable *kept_takes(const Pool *pool)
+{
+    const PmRecording *r = pool->recording;
+    const PmWaits *w = &r->waits;
+    GHashTable *kept = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_autoptr(GHashTable) following = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    for (guint i = pool->rows->len, looked = 0; i-- > 0 && looked < MAX_TAKES; looked++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        const guint32 thread = pm_wait_thread(w, row);
+        Next *next = g_hash_table_lookup(following, GUINT_TO_POINTER(thread));
+        if (!next) {
+            next = g_new(Next, 1);
+            next->next = G_MAXUINT;
+            g_hash_table_insert(following, GUINT_TO_POINTER(thread), next);
+        }
+        const Next its = *next;
+        *next = (Next){i, its.next};
+        if (its.next == G_MAXUINT)
+            continue;
+        const guint32 after = g_array_index(pool->rows, guint32, its.next);
+        const gint64 from = pm_wait_end(w, row), to = pm_wait_begin(w, after);
+        const gint64 end = its.later == G_MAXUINT
+                               ? G_MAXINT64
+                               : pm_wait_begin(w, g_array_index(pool->rows, guint32, its.later));
+        guint at = i;
+        while (at < pool->rows->len &&
+               pm_wait_begin(w, g_array_index(pool->rows, guint32, at)) <= from)
+            at++;
+        const gint frame = user_frame(pool, pm_wait_chain(w, row));
+        if (frame < 0 || !got_one(w, row) || !got_one(w, after) ||
+            to - from <= PM_ACTIVITY_REPARK_NS || gives_by(pool, thread, from, to) > 0 ||
+            gives_by(pool, thread, pm_wait_end(w, after), end) > 1 ||
+            !is_watched(pool, at, thread, from, to))
+            continue;
+        const gpointer method =
+            GUINT_TO_POINTER(r->chains[pm_wait_chain(w, row)].frames[frame].method);
+        Kept *its_kept = g_hash_table_lookup(kept, method);
+        if (!its_kept) {
+            its_kept = g_new0(Kept, 1);
+            its_kept->last = row;
+            g_hash_table_insert(kept, method, its_kept);
+        }
+        its_kept->n++;
+    }
+    return kept;
+}
+
+/* Who took some and took more without giving them back. Of permits, as only their release wakes
+ * somebody each time. */
+static gboolean tell_kept(const Pool *pool, PmFinding *finding)
+{
+    const PmRecording *r = pool->recording;
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE ||
+        !is_given_back(&r->waits, pool->rows))
+        return FALSE;
+    g_autoptr(GHashTable) kept = kept_takes(pool);
+    GHashTableIter iter;
+    gpointer method, value;
+    Kept most = {0};
+    guint32 of = 0;
+    guint all = 0;
+    g_hash_table_iter_init(&iter, kept);
+    while (g_hash_table_iter_next(&iter, &method, &value)) {
+        const Kept *its = value;
+        all += its->n;
+        if (its->n > most.n) {
+            most = *its;
+            of = GPOINTER_TO_UINT(method);
+        }
+    }
+    if (most.n < MIN_KEPT || most.n * 3 < all * 2)
+        return FALSE;
+    const guint32 chain = pm_wait_chain(&r->waits, most.last);
+    g_autofree char *name = pm_label_method(r, of);
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title =
+        g_strdup_printf("%s; %s was seen to keep %u that it took", title, name, most.n);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, most.last), chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    g_free(cause->text);
+    cause->text = pm_label_code_from(r, chain, user_frame(pool, chain), 3);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%u times its thread took another one later and had given "
+                                    "none back, though somebody waited all the time",
+                                    most.n));
+    return TRUE;
+}
+
+/* ---- who may have kept some ---- */
+
+typedef struct {
+    guint32 method, row; /* where, and a take there */
+    guint n;             /* takes */
+} Taking;
+
+static gint taking_compare(gconstpointer left, gconstpointer right)
+{
+    const Taking *a = left, *b = right;
+    return a->n != b->n ? (a->n > b->n) - (a->n < b->n)
+                        : (a->method > b->method) - (a->method < b->method);
+}
+
+/* The methods in which something is taken, the rarest first: what a common one kept would soon have
+ * been missed. */
+static GArray *takings_of(const Pool *pool)
+{
+    const PmRecording *r = pool->recording;
+    const PmWaits *w = &r->waits;
+    GArray *takings = g_array_new(FALSE, FALSE, sizeof(Taking));
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i), chain = pm_wait_chain(w, row);
+        const gint frame = user_frame(pool, chain);
+        guint k = 0;
+        if (frame < 0)
+            continue;
+        const Taking taking = {r->chains[chain].frames[frame].method, row, 1};
+        while (k < takings->len && g_array_index(takings, Taking, k).method != taking.method)
+            k++;
+        if (k < takings->len)
+            g_array_index(takings, Taking, k).n++;
+        else
+            g_array_append_val(takings, taking);
+    }
+    g_array_sort(takings, taking_compare);
+    return takings;
+}
+
+/* What is lent is lost, and nothing tells by whom: who takes it. */
+static gboolean tell_takers(const Pool *pool, const PmContention *contention, PmFinding *finding)
+{
+    const PmRecording *r = pool->recording;
+    if (!pm_contention_is_resource(contention, finding->blocker) ||
+        pm_category_family(finding->category) == PM_FAMILY_RESOURCE)
+        return FALSE;
+    g_autoptr(GArray) takings = takings_of(pool);
+    if (takings->len < 2 || takings->len > MAX_TAKERS)
+        return FALSE;
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < takings->len; i++) {
+        const Taking *taking = &g_array_index(takings, Taking, i);
+        const guint32 chain = pm_wait_chain(&r->waits, taking->row);
+        g_autofree char *name = pm_label_method(r, taking->method);
+        g_string_append_printf(names, "%s%s",
+                               i == 0                  ? ""
+                               : i + 1 == takings->len ? " or "
+                                                       : ", ",
+                               name);
+        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, taking->row),
+                             chain);
+        PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+        g_free(cause->text);
+        cause->text = pm_label_code_from(r, chain, user_frame(pool, chain), 3);
+    }
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s; %s may have kept what it took", title, names->str);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup("whoever took elements gave some back, and all wait for more now: "
+                             "which of them kept some is not known, the rarest stands first"));
+    return TRUE;
+}
+
 /* Do all who were ever seen at a lock wait for it now? Then one of them has it, most likely who
  * began to wait first, as nobody got it any more. That wait's row; G_MAXUINT32: not all of them do.
  */
@@ -257,19 +471,12 @@ static guint32 first_of_all(const PmSummary *summary, guint32 blocker)
 static gint frame_of_its_own(const PmRecording *r, guint32 row)
 {
     const PmWaits *w = &r->waits;
-    const guint32 chain = pm_wait_chain(w, row);
-    const gint innermost = pm_own_frame(pm_own_code(r), chain);
-    for (gint f = innermost; f >= 0; f = pm_own_next(pm_own_code(r), r, chain, f)) {
-        gboolean shared = FALSE;
-        for (guint32 i = row + 1; i < w->n && !shared; i++)
-            shared =
-                pm_wait_blocker(w, i) == pm_wait_blocker(w, row) &&
-                pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS &&
-                pm_recording_has_method(r, pm_wait_chain(w, i), r->chains[chain].frames[f].method);
-        if (!shared)
-            return f;
-    }
-    return innermost;
+    g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
+    for (guint32 i = row + 1; i < w->n; i++)
+        if (pm_wait_blocker(w, i) == pm_wait_blocker(w, row) &&
+            pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS)
+            g_hash_table_add(others, GUINT_TO_POINTER(pm_wait_chain(w, i)));
+    return pm_culprit_frame_apart(r, pm_wait_chain(w, row), others);
 }
 
 /* Of a lock that does not know its owner, as a StampedLock or one that readers share. */
@@ -308,15 +515,21 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
     Pool pool = {.recording = r,
                  .own = pm_own_code(r),
                  .takers = g_hash_table_new(NULL, NULL),
-                 .givers = g_hash_table_new(NULL, NULL)};
+                 .givers = g_hash_table_new(NULL, NULL),
+                 .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                 .gives = g_array_new(FALSE, FALSE, sizeof(Give))};
     Keeper keeper;
     gather(&pool, search->contention, finding->blocker);
-    gboolean found = find(&pool, &keeper);
+    const gboolean found = find(&pool, &keeper);
+    const gboolean kept = !found && (tell_kept(&pool, finding) || tell_holding(r, finding) ||
+                                     tell_takers(&pool, search->contention, finding));
     g_hash_table_unref(pool.takers);
     g_hash_table_unref(pool.givers);
     g_clear_pointer(&pool.shared, g_hash_table_unref);
+    g_array_unref(pool.rows);
+    g_array_unref(pool.gives);
     if (!found)
-        return tell_holding(r, finding);
+        return kept;
     g_autofree char *method =
         pm_label_method(r, r->chains[keeper.chain].frames[keeper.frame].method);
     g_autofree char *title = g_steal_pointer(&finding->title);

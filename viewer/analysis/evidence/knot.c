@@ -82,8 +82,9 @@ static gboolean is_left(const Search *s, const PmOperation *operation)
     GHashTableIter iter;
     gpointer key;
     PmCategory category = pm_wait_category(w, row);
-    if ((category != PM_CATEGORY_QUEUE && pm_category_family(category) != PM_FAMILY_JOIN) ||
-        pm_summary_wants_work(r, category, pm_wait_chain(w, row)))
+    if ((category != PM_CATEGORY_QUEUE && pm_category_family(category) != PM_FAMILY_JOIN &&
+         !operation->one_shot) ||
+        pm_operations_want_work(s->operations, row))
         return FALSE;
     g_hash_table_iter_init(&iter, operation->enders);
     while (g_hash_table_iter_next(&iter, &key, NULL)) {
@@ -130,15 +131,14 @@ static gboolean is_old(const Search *s, const PmOperation *operation, guint32 ro
 static gboolean may_rest(const Search *s, guint32 row)
 {
     const PmWaits *w = &s->recording->waits;
-    PmCategory category = pm_wait_category(w, row);
-    return pm_category_is_idle(category) ||
-           pm_summary_wants_work(s->recording, category, pm_wait_chain(w, row));
+    return pm_category_is_idle(pm_wait_category(w, row)) ||
+           pm_operations_want_work(s->operations, row);
 }
 
-gboolean pm_knot_is_nested(const PmRecording *r, guint32 row)
+gboolean pm_knot_is_nested(const PmRecording *r, guint32 chain)
 {
-    const PmChain *c = &r->chains[pm_wait_chain(&r->waits, row)];
-    const gint own = pm_own_frame(pm_own_code(r), pm_wait_chain(&r->waits, row));
+    const PmChain *c = &r->chains[chain];
+    const gint own = pm_own_frame(pm_own_code(r), chain);
     for (guint i = c->site; own >= 0 && i <= (guint)own; i++)
         for (guint k = (guint)own + 1; k < c->n_frames; k++)
             if (c->frames[k].method == c->frames[i].method && k > i + 1)
@@ -150,7 +150,7 @@ gboolean pm_knot_is_nested(const PmRecording *r, guint32 row)
 static gboolean calls_itself(const PmRecording *r, guint32 row)
 {
     const guint32 chain = pm_wait_chain(&r->waits, row);
-    return pm_knot_is_nested(r, row) &&
+    return pm_knot_is_nested(r, chain) &&
            !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") &&
            !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "doExec");
 }
@@ -187,7 +187,7 @@ static guint count_later(const PmRecording *r, const PmOperation *operation, gui
     guint low = 0, high = operation->overtaking->len, n = 0;
     PM_LOWER_BOUND(low, high, middle,
                    g_array_index(operation->overtaking, PmEarlierWait, middle).begin <= begin)
-    if (pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN)
+    if (pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN || operation->one_shot)
         return operation->overtaking->len - low;
     for (guint i = low; i < operation->overtaking->len; i++)
         n += g_array_index(operation->overtaking, PmEarlierWait, i).blocker == blocker;

@@ -30,9 +30,9 @@ typedef struct {
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
 } PmKnot;
 
-/* Whether own code of its thread, in a callback, waits in the same call again, like a cache loader
+/* Whether own code, in a callback, waits in the same call again, like a cache loader
  * that waits for another value of the cache. What it waits for may depend on the waiter. */
-gboolean pm_knot_is_nested(const PmRecording *recording, guint32 row);
+gboolean pm_knot_is_nested(const PmRecording *recording, guint32 chain);
 /* An array of PmKnot: those of pools; then all threads that wait for each other as one knot, whose
  * giver is the one the oldest waits for; then those of ended threads; then the forgotten ones. */
 GArray *pm_knots_find(const PmOperations *operations);

@@ -10,6 +10,9 @@ gsize pm_operations_slice_rows = 1 << 18;
 #define KEPT_OF     16
 #define MANY_SLICES 8
 
+#define MAX_LOOKED  64 /* waits in progress, and of each one's thread those before */
+#define MIN_OBJECTS 3  /* that were waited for once each */
+
 guint64 pm_operation_key(const PmRecording *r, guint32 row)
 {
     const PmWaits *w = &r->waits;
@@ -394,10 +397,47 @@ static void gather_enders(PmOperations *all, const PmContention *contention, gui
         choose_giver(operation, ends, contention);
 }
 
+/* How many of its thread's last waits of the operation were for other objects; -1: one was for the
+ * same. */
+static gint earlier_objects(const PmOperations *all, guint32 row)
+{
+    const PmRecording *r = all->recording;
+    const PmWaits *w = &r->waits;
+    const PmActivity *activity = pm_contention_activity(all->contention);
+    const guint32 thread = pm_wait_thread(w, row);
+    const guint64 key = pm_operation_key(r, row);
+    guint32 nth = pm_activity_first_wait(activity, thread, pm_wait_begin(w, row));
+    gint n = 0;
+    for (guint looked = 0; nth > 0 && looked < MAX_LOOKED; looked++) {
+        const guint32 before = pm_activity_wait(activity, thread, --nth);
+        if (pm_operation_key(r, before) != key || pm_activity_is_repeated(activity, before))
+            continue;
+        if (pm_wait_blocker(w, before) == pm_wait_blocker(w, row))
+            return -1;
+        n++;
+    }
+    return n;
+}
+
+static gboolean is_one_shot(const PmOperations *all, const PmOperation *operation)
+{
+    const guint n_looked = MIN(operation->rows->len, MAX_LOOKED);
+    guint n = 0, n_objects = 0;
+    for (guint i = 0; i < n_looked; i++) {
+        const gint others = earlier_objects(all, g_array_index(operation->rows, guint32, i));
+        if (others < 0)
+            return FALSE;
+        n += others > 0;
+        n_objects += (guint)others;
+    }
+    return n * 2 > n_looked && n_objects >= MIN_OBJECTS;
+}
+
 PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *contention)
 {
     PmOperations *all = g_new0(PmOperations, 1);
     all->recording = summary->metrics->view->recording;
+    all->contention = contention;
     all->at = summary->at;
     all->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, operation_free);
     all->waiting = g_new0(guint32, MAX(all->recording->n_threads, 1));
@@ -409,6 +449,11 @@ PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *co
     if (g_hash_table_size(all->by_key) ||
         all->recording->waits.n > MANY_SLICES * pm_operations_slice_rows)
         gather_enders(all, contention, in_progress);
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, all->by_key);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        ((PmOperation *)value)->one_shot = is_one_shot(all, value);
     return all;
 }
 
@@ -425,6 +470,13 @@ const PmOperation *pm_operations_find(const PmOperations *all, guint32 row)
 {
     guint64 key = pm_operation_key(all->recording, row);
     return g_hash_table_lookup(all->by_key, &key);
+}
+
+gboolean pm_operations_want_work(const PmOperations *all, guint32 row)
+{
+    const PmWaits *w = &all->recording->waits;
+    return pm_summary_wants_work(all->recording, pm_wait_category(w, row), pm_wait_chain(w, row)) &&
+           !pm_contention_is_resource(all->contention, pm_wait_blocker(w, row));
 }
 
 gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age)

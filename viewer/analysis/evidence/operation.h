@@ -27,13 +27,15 @@ typedef struct {
     guint32 giver, giver_thread; /* where most of them were ended, and by one of the threads that
                                   * did */
     guint best;                  /* how many */
+    gboolean one_shot;           /* its threads wait for another object each time: for results */
 } PmOperation;
 
 typedef struct {
-    const PmRecording *recording; /* borrowed */
-    gint64 at;                    /* the instant in question: the summary's */
-    GHashTable *by_key;           /* PmOperation */
-    guint32 *waiting; /* by thread: 1 + its wait in progress without a timeout; 0: none */
+    const PmRecording *recording; /* borrowed, as the next */
+    const PmContention *contention;
+    gint64 at;          /* the instant in question: the summary's */
+    GHashTable *by_key; /* PmOperation */
+    guint32 *waiting;   /* by thread: 1 + its wait in progress without a timeout; 0: none */
 } PmOperations;
 
 /* Rows that are processed together; tests reduce the number. */
@@ -49,4 +51,7 @@ guint64 pm_operation_key(const PmRecording *recording, guint32 row);
 gpointer pm_operation_ender(const PmRecording *recording, guint32 thread);
 /* NULL: no wait of that operation without a timeout is in progress. */
 const PmOperation *pm_operations_find(const PmOperations *operations, guint32 row);
+/* Whether a consumer waits for work there: pm_summary_wants_work, but not for what is given back.
+ */
+gboolean pm_operations_want_work(const PmOperations *operations, guint32 row);
 gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age);

@@ -30,8 +30,8 @@ static double polls_a_second(const PmCandidate *c)
 gboolean pm_candidate_is_polling(const PmCandidate *c)
 {
     guint n_threads = MAX(g_hash_table_size(c->cost->threads), 1);
-    return !c->many && c->cost->time_outs * 10 >= c->cost->waits * 9 &&
-           polls_a_second(c) / n_threads >= POLLS_A_SECOND;
+    return c->cost->polls || (!c->many && c->cost->time_outs * 10 >= c->cost->waits * 9 &&
+                              polls_a_second(c) / n_threads >= POLLS_A_SECOND);
 }
 
 gboolean pm_candidate_is_exhausted(const PmCandidate *c)

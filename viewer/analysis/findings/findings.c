@@ -31,8 +31,9 @@ static void apply_rule(const PmCandidate *candidate, PmFinding *finding)
     const PmRule *rule = pm_rule(id);
     finding->rule = id;
     finding->severity = rule->severity;
-    finding->title =
-        candidate->many ? pm_candidate_title_of_many(candidate) : rule->title(candidate);
+    finding->title = candidate->many && id != PM_RULE_TIMED_POLLING
+                         ? pm_candidate_title_of_many(candidate)
+                         : rule->title(candidate);
     finding->advice = rule->advise ? rule->advise(candidate) : NULL;
     if (!finding->advice)
         finding->advice = g_strdup(rule->advice);
@@ -157,29 +158,19 @@ static int finding_compare(gconstpointer left, gconstpointer right)
     return (a->blocker > b->blocker) - (a->blocker < b->blocker);
 }
 
-/* What is stuck there has been told already, as a deadlock or a stuck wait. */
-static gboolean is_told(const PmSummary *summary, const GArray *findings, const PmBlockerCost *cost)
+/* What is stuck there has been told already, as a deadlock, behind one, or as a stuck wait. */
+static gboolean is_told(const PmSearch *search, const PmBlockerCost *cost)
 {
-    const PmWaits *w = &summary->metrics->view->recording->waits;
+    const PmSummary *summary = search->summary;
     if (pm_product(cost->open_time, 2) < cost->thread_time)
         return FALSE;
-    for (guint d = 0; d < summary->n_deadlocks; d++)
-        for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
-            if (pm_wait_blocker(w, summary->deadlocks[d].rows[i]) == cost->blocker)
-                return TRUE;
     for (guint i = 0; summary->n_deadlocks && i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         if (still->cycle == PM_BEHIND_CYCLE && still->blocker == cost->blocker &&
             still->kind == cost->kind)
             return TRUE;
     }
-    for (guint i = 0; i < findings->len; i++) {
-        const PmFinding *finding = &g_array_index(findings, PmFinding, i);
-        if (finding->severity == PM_SEVERITY_STUCK && finding->blocker == cost->blocker &&
-            finding->kind == cost->kind)
-            return TRUE;
-    }
-    return FALSE;
+    return g_hash_table_contains(search->told, pm_finding_told_key(cost->blocker, cost->kind));
 }
 
 static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
@@ -195,9 +186,9 @@ static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
 /* Blockers that are many and each small - a lock per row, a future per request - matter together:
  * per class, meaning and place of the wait one cost, if none of its blockers is a quarter of it.
  * Values of the table are costs, found by a blocker's own cost. */
-static GHashTable *gather_many(const PmSummary *summary, GHashTable *costs, const GArray *told,
-                               GPtrArray *ret_many)
+static GHashTable *gather_many(const PmSearch *search, GHashTable *costs, GPtrArray *ret_many)
 {
+    const PmSummary *summary = search->summary;
     const PmRecording *r = summary->metrics->view->recording;
     g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
@@ -207,7 +198,7 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *costs, cons
         PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
         PmFamily family = pm_category_family(row->category);
         if (!cost || cost->thread_time <= 0 || !row->blocker || family == PM_FAMILY_IDLE ||
-            is_told(summary, told, cost))
+            is_told(search, cost))
             continue;
         guint32 method = pm_recording_site_method(r, pm_blocker_cost_chain(cost));
         g_autofree char *kind = g_strdup_printf(
@@ -318,6 +309,54 @@ static void search_by_rules(const PmSearch *search, GArray *findings)
     }
 }
 
+/* Polling of one group at one place, each thread an object of its own, is told once. Adds the costs
+ * that stand for several to `ret_many`; the table has the costs they stand for. */
+static GHashTable *gather_polling(const PmSearch *search, GHashTable *costs, GPtrArray *ret_many)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
+    GHashTable *of_cost = g_hash_table_new(NULL, NULL);
+    for (gsize i = 0; i < summary->metrics->n; i++) {
+        const PmMetricsRow *row = &summary->metrics->rows[i];
+        PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
+        const PmCandidate candidate = {.search = search, .cost = cost};
+        if (!cost || g_hash_table_size(cost->victims) != 1 || !pm_candidate_is_polling(&candidate))
+            continue;
+        guint n;
+        g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);
+        g_autofree char *kind =
+            g_strdup_printf("%u %u %u %u", row->category, row->kind, victims[0].group,
+                            pm_recording_site_method(r, pm_blocker_cost_chain(cost)));
+        PmBlockerCost *many = g_hash_table_lookup(kinds, kind);
+        if (!many) {
+            many = pm_blocker_cost_new(row->blocker, row->kind);
+            many->n_blockers = 0;
+            many->category = row->category;
+            many->polls = TRUE;
+            g_hash_table_insert(kinds, g_steal_pointer(&kind), many);
+            g_ptr_array_add(all, many);
+        }
+        pm_blocker_cost_add_cost(many, r, cost);
+        g_hash_table_insert(of_cost, cost, many);
+    }
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, of_cost);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        if (((const PmBlockerCost *)value)->n_blockers < 2)
+            g_hash_table_iter_remove(&iter);
+    while (all->len > 0) {
+        PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
+        if (many->n_blockers > 1)
+            g_ptr_array_add(ret_many, many);
+        else
+            pm_blocker_cost_free(many);
+    }
+    return of_cost;
+}
+
 /* What waiting for a blocker, or for many that are alike, costs. FALSE when cancelled. */
 static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret_calm)
 {
@@ -328,7 +367,8 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
         return FALSE;
     g_autoptr(GPtrArray) many =
         g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
-    g_autoptr(GHashTable) of_cost = gather_many(summary, costs, findings, many);
+    g_autoptr(GHashTable) of_cost = gather_many(search, costs, many);
+    g_autoptr(GHashTable) polling = gather_polling(search, costs, many);
     for (guint i = 0; i < many->len; i++) {
         const PmBlockerCost *cost = g_ptr_array_index(many, i);
         add_cost(search, cost, cost->category, findings);
@@ -336,7 +376,8 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
-        if (!cost || cost->thread_time <= 0 || is_told(summary, findings, cost))
+        if (!cost || cost->thread_time <= 0 || is_told(search, cost) ||
+            g_hash_table_contains(polling, cost))
             continue;
         /* They are in order of thread-time; who waits for work is not busy with that. */
         if (i < 8 && !pm_summary_wants_work(summary->metrics->view->recording, row->category,
@@ -375,7 +416,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
     g_autoptr(PmOperations) operations = pm_operations_new(summary, contention);
     g_autoptr(GArray) knots = pm_knots_find(operations);
-    const PmSearch search = {summary, contention, operations, knots, cancel};
+    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    const PmSearch search = {summary, contention, operations, knots, told, cancel};
     search_by_rules(&search, all);
     Calm calm = {0};
     if (!search_costs(&search, all, &calm)) {

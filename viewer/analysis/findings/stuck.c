@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/evidence/keeper.h"
 #include "viewer/analysis/evidence/knot.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sum.h"
 
 #define MAX_WAITS 3
@@ -19,8 +21,9 @@
 /* What one thread does on, and others because of it. */
 #define AT_ONCE_NS G_GINT64_CONSTANT(100000000)
 
-static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, guint n)
+static PmFinding finding_of_rows(const PmSearch *search, const guint32 *rows, guint n)
 {
+    const PmSummary *summary = search->summary;
     const PmView *view = summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
     PmFinding finding = {.blocker = pm_wait_blocker(w, rows[0]),
@@ -33,6 +36,8 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
     g_autoptr(GHashTable) victims = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < n; i++) {
         gint64 time = pm_view_clip(view, rows[i]);
+        g_hash_table_add(search->told, pm_finding_told_key(pm_wait_blocker(w, rows[i]),
+                                                           pm_wait_kind(w, rows[i])));
         pm_sum_add(&finding.thread_time, time);
         finding.longest = MAX(finding.longest, time);
         guint group = view->recording->threads[pm_wait_thread(w, rows[i])].group;
@@ -55,14 +60,15 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
 }
 
 /* With who waits behind it, if there is no other that this may be. */
-static PmFinding finding_of_deadlock(const PmSummary *summary, const PmDeadlock *deadlock)
+static PmFinding finding_of_deadlock(const PmSearch *search, const PmDeadlock *deadlock)
 {
+    const PmSummary *summary = search->summary;
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_array_append_vals(rows, deadlock->rows, deadlock->n_threads);
     for (guint i = 0; summary->n_deadlocks == 1 && i < summary->n_still; i++)
         if (summary->still[i].cycle == PM_BEHIND_CYCLE)
             g_array_append_vals(rows, summary->still[i].rows, summary->still[i].n_threads);
-    return finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
+    return finding_of_rows(search, (const guint32 *)(const void *)rows->data, rows->len);
 }
 
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
@@ -72,7 +78,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
     const PmWaits *w = &r->waits;
     for (guint d = 0; d < summary->n_deadlocks; d++) {
         const PmDeadlock *deadlock = &summary->deadlocks[d];
-        PmFinding finding = finding_of_deadlock(summary, deadlock);
+        PmFinding finding = finding_of_deadlock(search, deadlock);
         GString *names = g_string_new(NULL);
         for (guint i = 0; i < deadlock->n_threads; i++) {
             guint32 row = deadlock->rows[i];
@@ -179,6 +185,18 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
                                     where));
 }
 
+/* Where a call like that of `chain` is made in another one: a frame of `chain` that no wait for the
+ * first of both is in. */
+static gint nested_frame(const PmRecording *r, guint32 chain)
+{
+    const guint32 *methods = pm_recording_private(r)->chain_method;
+    g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
+    for (guint32 c = 1; c < r->n_chains; c++)
+        if (methods[c] == methods[chain] && !pm_knot_is_nested(r, c))
+            g_hash_table_add(others, GUINT_TO_POINTER(c));
+    return pm_culprit_frame_apart(r, chain, others);
+}
+
 /* Who waits within such a call for another one, of those that wait for results. FALSE: nobody. */
 static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n)
 {
@@ -187,16 +205,41 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
         const guint32 thread = pm_wait_thread(&r->waits, rows[i]);
         const guint32 chain = pm_wait_chain(&r->waits, rows[i]);
         if (pm_category_family(pm_wait_category(&r->waits, rows[i])) != PM_FAMILY_JOIN ||
-            !pm_knot_is_nested(r, rows[i]) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
+            !pm_knot_is_nested(r, chain) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
             continue;
-        g_autofree char *where = pm_label_code(r, chain, 2);
+        const gint frame = nested_frame(r, chain);
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+        PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+        g_free(cause->text);
+        cause->text = pm_label_code_from(r, chain, frame, 3);
         pm_evidence_add(finding, FALSE,
                         g_strdup_printf("%s waits inside such a call for another one, in %s: what "
                                         "it waits for may depend on what others wait for",
-                                        r->threads[thread].name, where));
+                                        r->threads[thread].name, cause->text));
+        if (frame < 0 || g_hash_table_size(chains) > 1)
+            continue;
+        g_autofree char *title = g_steal_pointer(&finding->title);
+        g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
+        finding->title = g_strdup_printf("%s; %s asks for one inside such a call", title, method);
     }
     return g_hash_table_size(chains) > 0;
+}
+
+/* A knot's rows without those that a deadlock tells: of its threads, and of who waits behind. */
+static GArray *untold_rows(const PmSummary *summary, const PmKnot *knot)
+{
+    const PmWaits *w = &summary->metrics->view->recording->waits;
+    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; summary->n_deadlocks && i < summary->n_still; i++)
+        for (guint k = 0; summary->still[i].cycle != -1 && k < summary->still[i].n_threads; k++)
+            g_hash_table_add(told, GUINT_TO_POINTER(pm_wait_thread(w, summary->still[i].rows[k])));
+    for (guint i = 0; i < knot->rows->len; i++) {
+        const guint32 row = g_array_index(knot->rows, guint32, i);
+        if (!g_hash_table_contains(told, GUINT_TO_POINTER(pm_wait_thread(w, row))))
+            g_array_append_val(rows, row);
+    }
+    return rows;
 }
 
 /* Of the first MAX_WAITS, whatever their shape. */
@@ -208,10 +251,13 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
         const PmKnot *knot = &g_array_index(search->knots, PmKnot, i);
         if (knot->shape != shape)
             continue;
-        const guint32 *rows = (const guint32 *)(const void *)knot->rows->data;
-        PmFinding finding = finding_of_rows(summary, rows, knot->rows->len);
+        g_autoptr(GArray) untold = untold_rows(summary, knot);
+        if (!untold->len)
+            continue;
+        const guint32 *rows = (const guint32 *)(const void *)untold->data;
+        PmFinding finding = finding_of_rows(search, rows, untold->len);
         gint64 since = G_MAXINT64;
-        for (guint k = 0; k < knot->rows->len; k++)
+        for (guint k = 0; k < untold->len; k++)
             since = MIN(since, pm_wait_begin(&r->waits, rows[k]));
         finding.title = knot_title(r, knot, &finding);
         if (knot->shape == PM_KNOT_OWN_POOL)
@@ -219,7 +265,7 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
                                  finding.chain);
         gboolean kept =
             knot->shape == PM_KNOT_MUTUAL &&
-            (pm_keeper_tell(search, &finding) || add_nested(r, &finding, rows, knot->rows->len));
+            (pm_keeper_tell(search, &finding) || add_nested(r, &finding, rows, untold->len));
         for (guint k = 0; k < knot->givers->len && !kept; k++)
             add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
@@ -308,6 +354,19 @@ static gboolean is_given_up(const PmSummary *summary, const PmOperations *operat
     return any || is_periodic(r, operation);
 }
 
+/* What it is waited for as: a queue whose elements are given back lends them, and a signal at an
+ * object of its own each time brings a result. */
+static PmFamily family_of(const PmOperations *operations, const PmOperation *operation,
+                          const PmStillWaiting *still)
+{
+    const PmFamily family = pm_category_family(still->category);
+    if (family != PM_FAMILY_SIGNAL)
+        return family;
+    return pm_contention_is_resource(operations->contention, still->blocker) ? PM_FAMILY_RESOURCE
+           : operation->one_shot                                             ? PM_FAMILY_JOIN
+                                                                             : family;
+}
+
 /* Many threads that wait far longer than any like them ever did, or one of them in a lock or for a
  * permit. A lock that several wait for is given back sooner. Whoever waits for messages may. */
 static gboolean is_overdue(const PmSummary *summary, const PmOperations *operations,
@@ -318,7 +377,7 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
     if (still->timed || age < MIN_OVERDUE_NS || !operation ||
         !pm_operation_is_overdue(operation, age) || pm_summary_is_at_rest(summary, still->rows[0]))
         return FALSE;
-    switch (pm_category_family(still->category)) {
+    switch (family_of(operations, operation, still)) {
     case PM_FAMILY_LOCK:
         return operation->n_earlier >= MIN_EARLIER || still->n_threads > 1;
     case PM_FAMILY_RESOURCE:
@@ -329,7 +388,7 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
     default:
         return operation->n_earlier >= MIN_EARLIER &&
                is_periodic(operations->recording, operation) &&
-               !pm_summary_wants_work(operations->recording, still->category, still->chain) &&
+               !pm_operations_want_work(operations, still->rows[0]) &&
                is_given_up(summary, operations, operation);
     }
 }
@@ -720,7 +779,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         guint n_blockers;
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
         PmFinding finding =
-            finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
+            finding_of_rows(search, (const guint32 *)(const void *)rows->data, rows->len);
         g_autofree char *title = waits_title(summary, still, &finding, n_blockers);
         finding.title = g_strconcat(
             title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
