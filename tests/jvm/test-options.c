@@ -53,7 +53,7 @@ static void test_twice(void)
     g_autofree char *err = pm_jvm_stderr(jvm);
 
     g_assert_cmpint(status, ==, 3);
-    g_assert_nonnull(strstr(err, "parkmeter: given twice"));
+    g_assert_nonnull(strstr(err, "parkmeter: loaded twice"));
     g_assert_true(g_file_test(first, G_FILE_TEST_EXISTS));
     g_assert_false(g_file_test(second, G_FILE_TEST_EXISTS));
     g_unlink(agent);
