@@ -37,7 +37,7 @@ static const char css[] =
     "progressbar.reading > trough, progressbar.reading > trough > progress { min-height: 3px; }\n"
     ".pages { border-top: 1px solid alpha(@theme_fg_color, 0.15); }\n"
     ".page-switcher { padding: 4px 12px; }\n"
-    ".page-switcher button { min-height: 24px; padding: 0 12px; }\n";
+    ".page-switcher button { min-height: 24px; min-width: 64px; padding: 0 8px; }\n";
 
 void pm_style_apply(GdkDisplay *display, gboolean dark)
 {
