@@ -217,7 +217,7 @@ def main():
         os.chmod(file.name, 0o700)
         go_through(number, beside, [],
                    [([], ["Open a recording"]), (["Tab", "Return"], ["4711 · Shop", "Attach: load the recorder into 4712 · Cart",
-                                         "Command that leads to the JVMs"]),
+                                         "Command that reaches the JVMs"]),
                     (["Tab", "space"], ["PriceCache.refresh holds it"])])
     return 0
 
