@@ -1,6 +1,7 @@
 #include "viewer/analysis/evidence/keeper.h"
 
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
@@ -38,12 +39,6 @@ typedef struct {
     guint32 thread;
 } Give;
 
-static gint give_compare(gconstpointer left, gconstpointer right)
-{
-    const Give *a = left, *b = right;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
 {
     const PmWaits *w = &pool->recording->waits;
@@ -63,7 +58,7 @@ static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(pool->givers, GUINT_TO_POINTER(chain)));
         g_hash_table_insert(pool->givers, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n + 1));
     }
-    g_array_sort(pool->gives, give_compare);
+    pm_sort_array(pool->gives, sizeof(Give));
     pool->shared = pm_culprit_shared_methods(pool->recording, pool->takers);
 }
 
@@ -318,6 +313,17 @@ static GHashTable *kept_takes(const Pool *pool)
     return kept;
 }
 
+/* Who took one in the wait of `row`, told from its user's frame on. */
+static void add_user(const Pool *pool, PmFinding *finding, guint32 row)
+{
+    const PmRecording *r = pool->recording;
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, row), chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    g_free(cause->text);
+    cause->text = pm_label_code_from(r, chain, user_frame(pool, chain), 3);
+}
+
 /* Who took some and took more without giving them back. Of permits, as only their release wakes
  * somebody each time. */
 static gboolean tell_kept(const Pool *pool, PmFinding *finding)
@@ -343,15 +349,11 @@ static gboolean tell_kept(const Pool *pool, PmFinding *finding)
     }
     if (most.n < MIN_KEPT || most.n * 3 < all * 2)
         return FALSE;
-    const guint32 chain = pm_wait_chain(&r->waits, most.last);
     g_autofree char *name = pm_label_method(r, of);
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title =
         g_strdup_printf("%s; %s was seen to keep %u that it took", title, name, most.n);
-    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, most.last), chain);
-    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-    g_free(cause->text);
-    cause->text = pm_label_code_from(r, chain, user_frame(pool, chain), 3);
+    add_user(pool, finding, most.last);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%u times its thread took another one later and had given "
                                     "none back, though somebody waited all the time",
@@ -411,18 +413,13 @@ static gboolean tell_takers(const Pool *pool, const PmContention *contention, Pm
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < takings->len; i++) {
         const Taking *taking = &g_array_index(takings, Taking, i);
-        const guint32 chain = pm_wait_chain(&r->waits, taking->row);
         g_autofree char *name = pm_label_method(r, taking->method);
         g_string_append_printf(names, "%s%s",
                                i == 0                  ? ""
                                : i + 1 == takings->len ? " or "
                                                        : ", ",
                                name);
-        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, taking->row),
-                             chain);
-        PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-        g_free(cause->text);
-        cause->text = pm_label_code_from(r, chain, user_frame(pool, chain), 3);
+        add_user(pool, finding, taking->row);
     }
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title = g_strdup_printf("%s; %s may have kept what it took", title, names->str);
