@@ -731,6 +731,52 @@ static void who_keeps_what_a_pool_has_is_seen_at_work(void)
     g_assert_cmpint(seen[1], >, 8 * MS);
 }
 
+/* Visitors wait in a counter's monitor for a clerk, and that for them; `sides`: each in a method of
+ * its own. Is the counter a resource? */
+static gboolean lends_at_a_counter(gboolean sides)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 asks = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Counter.submit",
+                                       "com.acme.Visitor.run", NULL);
+    const guint32 rests = pm_made_chain(a, "java.lang.Object.wait",
+                                        sides ? "com.acme.Counter.next" : "com.acme.Counter.submit",
+                                        "com.acme.Clerk.run", NULL);
+    const guint32 counter =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Counter"), 7, asks);
+    const guint32 visitors[] = {s.a, s.b, s.c};
+    for (gint64 k = 0; k < 24; k++) {
+        const guint32 visitor = visitors[k % 3];
+        PmWaitRow row = {.begin = (30 * k + 2) * MS,
+                         .end = 30 * (k + 1) * MS,
+                         .wake = 30 * (k + 1) * MS,
+                         .kind = PM_KIND_WAIT,
+                         .thread = s.victim,
+                         .blocker = counter,
+                         .chain = rests,
+                         .waker = visitors[(k + 1) % 3],
+                         .waker_chain = asks,
+                         .wake_cause = PM_WAKE_NOTIFY};
+        pm_assembly_add_wait(a, &row);
+        row.begin = 30 * k * MS + MS / 10;
+        row.end = row.wake = (30 * k + 2) * MS;
+        row.thread = visitor;
+        row.chain = asks;
+        row.waker = s.victim;
+        row.waker_chain = rests;
+        pm_assembly_add_wait(a, &row);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    return pm_contention_is_resource(contention, counter);
+}
+
+static void a_monitor_with_sides_lends_nothing(void)
+{
+    g_assert_true(lends_at_a_counter(FALSE));
+    g_assert_false(lends_at_a_counter(TRUE));
+}
+
 static void who_brings_work_is_the_cause_of_a_queue(void)
 {
     guint32 slow, quick, blocker;
@@ -864,6 +910,80 @@ static void who_gives_by_itself_brings_from_outside(void)
     g_assert_cmpint(planner_that_sleeps("com.acme.Prices.load", FALSE), ==, 300 * MS);
 }
 
+typedef enum { MESSAGES, SHARED_TICKETS, TICKETS, QUESTIONS } Desk;
+
+/* A visitor waits for a clerk that sleeps in the method in which it gives: what that is worth of
+ * the last wait. */
+static gint64 clerk_that_sleeps(Desk desk)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 visitors[] = {pm_made_thread(&s.made, "visitor-1"),
+                                pm_made_thread(&s.made, "visitor-2")};
+    const guint32 seen = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clerk.serve", NULL);
+    const guint32 gives = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Ticket.done",
+                                        "com.acme.Clerk.serve", NULL);
+    const guint32 waits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Ticket.await",
+                                        "com.acme.Visitor.ask", NULL);
+    const guint32 asks = pm_made_chain(a, "java.lang.Object.notify", "com.acme.Line.add",
+                                       "com.acme.Ticket.await", "com.acme.Visitor.ask", NULL);
+    const guint32 rests = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Line.next",
+                                        "com.acme.Clerk.serve", NULL);
+    const guint32 ticket_class = pm_assembly_add_class(a, "com.acme.Ticket");
+    const guint32 line =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Line"), 6, rests);
+    guint32 ticket = 0;
+    for (gint64 k = 0; k < 5; k++) {
+        const gint64 begin = (100 + 100 * k) * MS, end = begin + 60 * MS;
+        if (k == 0 || desk == TICKETS || desk == SHARED_TICKETS)
+            ticket = pm_made_blocker(&s.made, ticket_class, 10 + (guint32)k, waits);
+        const PmOwnerSample sample = {.at = begin + 30 * MS,
+                                      .waiter = visitors[0],
+                                      .blocker = ticket,
+                                      .owner = s.a,
+                                      .chain = seen,
+                                      .weight = 1,
+                                      .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+        PmWaitRow row = {.begin = begin,
+                         .end = end,
+                         .wake = end,
+                         .kind = PM_KIND_WAIT,
+                         .thread = visitors[0],
+                         .blocker = ticket,
+                         .chain = waits,
+                         .waker = s.a,
+                         .waker_chain = gives,
+                         .wake_cause = PM_WAKE_NOTIFY};
+        pm_assembly_add_wait(a, &row);
+        row.thread = visitors[1];
+        if (desk == SHARED_TICKETS)
+            pm_assembly_add_wait(a, &row);
+        const PmWaitRow rest = {.begin = begin - 20 * MS,
+                                .end = begin,
+                                .wake = begin - MS / 2,
+                                .kind = PM_KIND_WAIT,
+                                .thread = s.a,
+                                .blocker = line,
+                                .chain = rests,
+                                .waker = desk == QUESTIONS ? visitors[0] : s.c,
+                                .waker_chain = asks,
+                                .wake_cause = PM_WAKE_NOTIFY};
+        pm_assembly_add_wait(a, &rest);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, visitors[0], 500 * MS);
+    return time_of(parts, s.a);
+}
+
+static void who_is_asked_answers(void)
+{
+    g_assert_cmpint(clerk_that_sleeps(MESSAGES), ==, 0);
+    g_assert_cmpint(clerk_that_sleeps(SHARED_TICKETS), ==, 0);
+    g_assert_cmpint(clerk_that_sleeps(TICKETS), ==, 60 * MS);
+    g_assert_cmpint(clerk_that_sleeps(QUESTIONS), ==, 60 * MS);
+}
+
 /* A worker waits at a semaphore: for work that main releases, unless another of the group of main
  * waits there too, or permits are left. */
 static void semaphore_is_a_signal_of_who_never_takes_of_it(void)
@@ -958,6 +1078,9 @@ int main(int argc, char **argv)
                     who_rests_where_it_rings_brings_from_outside);
     g_test_add_func("/analysis/follow/who-gives-by-itself-brings-from-outside",
                     who_gives_by_itself_brings_from_outside);
+    g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
+                    a_monitor_with_sides_lends_nothing);
+    g_test_add_func("/analysis/follow/who-is-asked-answers", who_is_asked_answers);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",

@@ -21,8 +21,16 @@
 /* Of more waits for locks that readers share it takes too much memory to know who did. */
 #define MAX_SHARED_WAITS (1 << 20)
 
+/* Of a thread that waits for answers, and of who gives them: waits looked at, before and behind
+ * one; of these so many tell it; and how soon after the question the wait begins. */
+#define MAX_LOOKED  32
+#define MIN_ANSWERS 3
+#define ASKED_NS    1000000
+
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
+
+#define SEVERAL G_MAXUINT32
 
 struct PmContention {
     const PmRecording *recording;
@@ -36,6 +44,7 @@ struct PmContention {
     guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;   /* taker_key of who waits for it */
+    guint32 *sole_takers; /* by blocker: who does, if it is one thread; SEVERAL; 0: nobody */
     GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
     guint8 *marks;        /* of each block of rows, while this is made */
 };
@@ -491,6 +500,35 @@ static PmTokenMatch *match_resource(const PmContention *c, const guint32 *rows, 
     return match;
 }
 
+static gpointer side_key(const PmRecording *r, guint32 row, guint32 thread)
+{
+    const guint32 method = pm_recording_site_method(r, pm_wait_chain(&r->waits, row));
+    return GSIZE_TO_POINTER((gsize)method << 32 | thread);
+}
+
+/* Do threads wait at one monitor in several methods, hardly ever ended by who waits in the same
+ * one? Then it has sides, of which one gives what the other wants, and nothing is given back. */
+static gboolean has_sides(const PmContention *c, const guint32 *rows, gsize n)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    g_autoptr(GHashTable) sides = g_hash_table_new(NULL, NULL);
+    gsize n_gives = 0, n_own = 0;
+    for (gsize i = 0; i < n; i++) {
+        if (pm_wait_kind(w, rows[i]) != PM_KIND_WAIT)
+            return FALSE;
+        g_hash_table_add(sides, side_key(r, rows[i], pm_wait_thread(w, rows[i])));
+    }
+    for (gsize i = 0; i < n; i++) {
+        if (!pm_wait_waker(w, rows[i]) || pm_wait_flags(w, rows[i]) & PM_WAIT_AMBIGUOUS ||
+            pm_activity_is_repeated(c->activity, rows[i]))
+            continue;
+        n_gives++;
+        n_own += g_hash_table_contains(sides, side_key(r, rows[i], pm_wait_waker(w, rows[i])));
+    }
+    return n_own * 10 <= n_gives;
+}
+
 /* Most are none: those are found out without keeping anything of each give and take. */
 static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
                           gpointer data)
@@ -499,6 +537,10 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
     GArray *gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
     PmTokenMatch *match = NULL;
     guint n_gives = 0;
+    if (has_sides(c, rows, n)) {
+        g_array_unref(gives);
+        return;
+    }
     g_array_set_size(gives, (guint)n);
     for (gsize i = 0; i < n; i++) {
         PmGive *give = &g_array_index(gives, PmGive, n_gives);
@@ -622,10 +664,13 @@ static void find_takers(PmContention *c)
     g_autofree guint32 *last = g_new(guint32, c->recording->n_threads); /* blocker, by thread */
     memset(last, 0xff, c->recording->n_threads * sizeof *last);
     c->takers = g_hash_table_new(NULL, NULL);
+    c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
     for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
         const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
         if (last[thread] == blocker || !is_taker(w, i))
             continue;
+        guint32 *sole = &c->sole_takers[blocker];
+        *sole = *sole && *sole != thread ? SEVERAL : thread;
         g_hash_table_add(c->takers, taker_key(blocker, thread));
         g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
         last[thread] = blocker;
@@ -694,6 +739,79 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
     return TRUE;
 }
 
+static gboolean is_alike(const PmRecording *r, guint32 a, guint32 b)
+{
+    const PmWaits *w = &r->waits;
+    return r->blockers[pm_wait_blocker(w, a)].class_index ==
+               r->blockers[pm_wait_blocker(w, b)].class_index &&
+           pm_recording_site_method(r, pm_wait_chain(w, a)) ==
+               pm_recording_site_method(r, pm_wait_chain(w, b));
+}
+
+/* Does its thread wait there for another object each time, at which nobody else waits? Messages
+ * come to one object. */
+static gboolean is_own_object(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row), blocker = pm_wait_blocker(w, row);
+    const guint32 at = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
+    const guint32 end = MIN(at + MAX_LOOKED, pm_activity_n_waits(c->activity, thread));
+    guint n = 0;
+    if (c->sole_takers[blocker] != thread)
+        return FALSE;
+    for (guint32 i = at - MIN(at, MAX_LOOKED); i < end; i++) {
+        const guint32 other = pm_activity_wait(c->activity, thread, i);
+        if (other == row || !is_alike(c->recording, row, other) ||
+            pm_activity_is_repeated(c->activity, other))
+            continue;
+        if (pm_wait_blocker(w, other) == blocker && !pm_activity_is_repeated(c->activity, row))
+            return FALSE;
+        n += pm_wait_blocker(w, other) != blocker;
+    }
+    return n >= MIN_ANSWERS;
+}
+
+/* Did the wait end as its waker asked for something, and then waited until a thread like this one
+ * answered? That wait's row; G_MAXUINT32: it did not. Who asks and who answers do the same but for
+ * one thing: those who ask are more. */
+static guint32 question_of(const PmContention *c, guint32 wait)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 asker = pm_wait_waker(w, wait), of = r->threads[pm_wait_thread(w, wait)].group;
+    const guint32 nth =
+        asker ? pm_activity_first_wait(c->activity, asker, pm_wait_wake(w, wait)) : 0;
+    if (!asker || nth >= pm_activity_n_waits(c->activity, asker) ||
+        r->groups[r->threads[asker].group].n_threads <= r->groups[of].n_threads)
+        return G_MAXUINT32;
+    const guint32 next = pm_activity_wait(c->activity, asker, nth);
+    return ABS(pm_wait_begin(w, next) - pm_wait_wake(w, wait)) <= ASKED_NS &&
+                   pm_wait_kind(w, next) != PM_KIND_ENTER &&
+                   pm_category_family(pm_wait_category(w, next)) != PM_FAMILY_LOCK &&
+                   pm_wait_waker(w, next) && r->threads[pm_wait_waker(w, next)].group == of
+               ? next
+               : G_MAXUINT32;
+}
+
+/* Does the giver mostly wait for those who then wait for it, like in `row`? Then it is asked, and
+ * answers. */
+static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, giver), 2 * MAX_LOOKED);
+    guint n = 0, n_asked = 0;
+    for (guint32 i = 0; i < n_waits; i++) {
+        const guint32 wait = pm_activity_wait(c->activity, giver, i);
+        if (!pm_wait_waker(w, wait) ||
+            pm_category_family(pm_wait_category(w, wait)) == PM_FAMILY_LOCK)
+            continue;
+        const guint32 question = question_of(c, wait);
+        n++;
+        n_asked += question != G_MAXUINT32 && is_alike(c->recording, row, question);
+    }
+    return n_asked >= MIN_ANSWERS && n_asked * 2 > n;
+}
+
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
@@ -706,7 +824,10 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
         (pm_wait_aqs_state(w, row) > 0 ||
          g_hash_table_contains(c->takers, group_key(c->recording, blocker, giver))))
         return FALSE;
-    return !g_hash_table_contains(c->takers, taker_key(blocker, giver));
+    if (question_of(c, row) != G_MAXUINT32)
+        return TRUE;
+    return !g_hash_table_contains(c->takers, taker_key(blocker, giver)) && !is_own_object(c, row) &&
+           !is_asked(c, row, giver);
 }
 
 guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint32 thread,
@@ -760,6 +881,7 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->parties, g_hash_table_unref);
     g_clear_pointer(&contention->releases, g_hash_table_unref);
     g_clear_pointer(&contention->takers, g_hash_table_unref);
+    g_free(contention->sole_takers);
     pm_activity_free(contention->activity);
     g_free(contention);
 }
