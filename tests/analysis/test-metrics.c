@@ -72,6 +72,49 @@ static void check_row(const PmView *v, const PmMetricsRow *row)
         g_assert_cmpfloat(fabs(row->avg_hold - (double)real_time / (double)(times - now)), <, 1e-9);
 }
 
+/* Instant by instant, too. */
+static void check_together(const PmMetrics *m, const guint32 *group_of, guint32 group,
+                           const PmTogether *together)
+{
+    const PmView *v = m->view;
+    const PmWaits *w = &v->recording->waits;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                      parts = g_array_new(FALSE, FALSE, sizeof(gint64));
+    guint32 peak = 0;
+    gint64 real_time = 0;
+
+    for (gsize i = 0; i < v->n; i++) {
+        const guint32 k = pm_view_row(v, i);
+        for (gsize row = 0; row < m->n; row++)
+            if (group_of[row] == group && m->rows[row].blocker == pm_wait_blocker(w, k) &&
+                m->rows[row].kind == pm_wait_kind(w, k)) {
+                const gint64 part = pm_view_clip(v, k);
+                g_array_append_val(rows, k);
+                g_array_append_val(parts, part);
+            }
+    }
+    for (gint64 t = v->from; t <= v->to; t++) {
+        guint32 here = 0, empty = 0;
+        for (guint i = 0; i < rows->len; i++) {
+            const guint32 k = g_array_index(rows, guint32, i);
+            const gint64 begin = MAX(pm_wait_begin(w, k), v->from),
+                         end = MAX(MIN(pm_wait_end(w, k), v->to), begin);
+            here += is_open(v, k) ? begin <= t : begin <= t && t < end;
+            empty |= !is_open(v, k) && begin == end && begin == t;
+        }
+        peak = MAX(peak, here + empty);
+        real_time += t < v->to && here > 0;
+    }
+    g_assert_cmpuint(together->peak_parked, ==, peak);
+    g_assert_cmpint(together->real_time, ==, real_time);
+    gint64 p99 = 0;
+    if (parts->len > 0) {
+        g_array_sort(parts, pm_compare_instants);
+        p99 = g_array_index(parts, gint64, (guint)ceil(0.99 * parts->len) - 1);
+    }
+    g_assert_cmpint(together->p99, ==, p99);
+}
+
 static void equal_brute_force(void)
 {
     for (guint32 seed = 1; seed <= 31; seed++) {
@@ -100,6 +143,29 @@ static void equal_brute_force(void)
             g_assert_cmpint(sum, ==, v->thread_time);
         }
         g_rand_free(rand);
+    }
+}
+
+/* Peak, real-time and p99 of several blockers are of all their waits, not sums over the rows: as of
+ * one blocker in their place. */
+static void several_together_are_as_one(void)
+{
+    for (guint32 seed = 1; seed <= 20; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 40 + seed * 5, 5 + seed % 9, 600);
+        g_autoptr(PmFilter) f = pm_filter_new();
+        f->idle = TRUE;
+        f->from = seed % 3 * 100;
+        f->to = seed % 2 ? 500 : 0;
+        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        g_autoptr(PmMetrics) m = pm_metrics_new(v, NULL);
+        g_autofree guint32 *group_of = g_new0(guint32, m->n + 1);
+        for (gsize i = 0; i < m->n; i++)
+            group_of[i] = m->rows[i].blocker % 3;
+        const gint cancelled = 1;
+        g_assert_null(pm_metrics_together(m, group_of, 2, &cancelled));
+        g_autofree PmTogether *together = pm_metrics_together(m, group_of, 2, NULL);
+        for (guint32 g = 0; g < 2; g++)
+            check_together(m, group_of, g + 1, &together[g]);
     }
 }
 
@@ -423,6 +489,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/metrics/a-heap-gives-the-least-first", a_heap_gives_the_least_first);
     g_test_add_func("/analysis/metrics/entering-again-is-told-apart", entering_again_is_told_apart);
     g_test_add_func("/analysis/metrics/equal-brute-force", equal_brute_force);
+    g_test_add_func("/analysis/metrics/several-together-are-as-one", several_together_are_as_one);
     g_test_add_func("/analysis/metrics/p99-of-a-hundred-is-the-last-but-one",
                     p99_of_a_hundred_is_the_last_but_one);
     g_test_add_func("/analysis/metrics/the-first-wait-ever-names-the-row",

@@ -8,11 +8,13 @@
 #include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/sum.h"
 
-/* How many wait for one blocker, and the longest of its waits, as its rows come by begin. */
+/* How many wait at a time, in how much of the time any does, and the longest of the waits, as they
+ * come by begin: those of one blocker, or of several. */
 typedef struct {
     PmHeap ends;  /* of those that wait now and will end */
     guint32 open; /* those that will not, within the range */
     guint32 peak;
+    gint64 real_time, covered;
     gsize n_longest;
     PmHeap longest; /* so many; the least of them is the percentile */
 } Sweep;
@@ -22,6 +24,8 @@ static void sweep_begin(Sweep *s, gsize n)
 {
     s->ends.n = s->longest.n = 0;
     s->open = s->peak = 0;
+    s->real_time = 0;
+    s->covered = G_MININT64;
     s->n_longest = n - (99 * n + 99) / 100 + 1;
 }
 
@@ -46,6 +50,10 @@ static void sweep_add(Sweep *s, gint64 begin, gint64 end, gboolean open)
         pm_heap_push(&s->longest, end - begin);
     else if (end - begin > s->longest.items[0])
         pm_heap_replace(&s->longest, end - begin);
+    if (end > s->covered) {
+        s->real_time += end - MAX(begin, s->covered);
+        s->covered = end;
+    }
 }
 
 static double ratio(gint64 part, gint64 whole)
@@ -81,7 +89,7 @@ static void name_by_first(const PmRecording *r, PmMetricsRow *row)
 typedef struct {
     gsize n, n_begun;
     guint32 first, now, owner;
-    gint64 thread_time, real_time, covered, longest, after_wait, last_event;
+    gint64 thread_time, longest, after_wait, last_event;
     gint64 by_category[PM_N_CATEGORIES];
     guint32 waits_in_category[PM_N_CATEGORIES];
     Sweep sweep;
@@ -93,7 +101,7 @@ static void measure_begin(Measure *m, gsize n)
 {
     const Sweep sweep = m->sweep;
 
-    *m = (Measure){.covered = G_MININT64, .last_event = G_MININT64, .sweep = sweep};
+    *m = (Measure){.last_event = G_MININT64, .sweep = sweep};
     sweep_begin(&m->sweep, n);
 }
 
@@ -120,10 +128,6 @@ static void measure_add(Measure *m, const PmView *view, guint32 k)
     pm_sum_add(&m->by_category[category], part);
     m->waits_in_category[category]++;
     sweep_add(&m->sweep, begin, end, open);
-    if (end > m->covered) {
-        m->real_time += end - MAX(begin, m->covered);
-        m->covered = end;
-    }
     m->last_event = MAX(m->last_event, open ? begin : end);
     if (open) {
         m->now++;
@@ -176,7 +180,7 @@ static void measure_end(const Measure *m, const PmView *view, PmMetricsRow *row)
     row->touched = (gint64)m->n;
     row->parked_now = m->now;
     row->thread_time = m->thread_time;
-    row->real_time = m->real_time;
+    row->real_time = m->sweep.real_time;
     row->longest = m->longest;
     row->owner = m->owner;
     row->category = choose_category(m->by_category, m->waits_in_category);
@@ -408,6 +412,55 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
         metrics->rows[i].quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
     qsort(metrics->rows, metrics->n, sizeof *metrics->rows, compare_metrics);
     return metrics;
+}
+
+/* ---- several blockers together ---- */
+
+static gboolean sweep_groups(const PmView *view, const guint32 *group_of_key, Sweep *sweeps,
+                             const gint *cancel)
+{
+    const PmWaits *w = &view->recording->waits;
+
+    for (gsize i = 0; i < view->n; i++) {
+        if ((i & 4095) == 0 && cancel && g_atomic_int_get(cancel))
+            return FALSE;
+        const guint32 row = pm_view_row(view, i), group = group_of_key[key_of(w, row)];
+        if (group == 0)
+            continue;
+        const gint64 begin = MAX(pm_wait_begin(w, row), view->from), end = pm_wait_end(w, row);
+        sweep_add(&sweeps[group - 1], begin, MAX(MIN(end, view->to), begin),
+                  end > view->to || (pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0);
+    }
+    return TRUE;
+}
+
+PmTogether *pm_metrics_together(const PmMetrics *metrics, const guint32 *group_of, guint n_groups,
+                                const gint *cancel)
+{
+    g_return_val_if_fail(metrics && group_of, NULL);
+    const gsize n_keys = (gsize)metrics->view->recording->n_blockers * PM_N_KINDS;
+    g_autofree guint32 *group_of_key = g_new0(guint32, n_keys + 1);
+    g_autofree gint64 *n_waits = g_new0(gint64, n_groups + 1);
+    g_autofree Sweep *sweeps = g_new0(Sweep, n_groups + 1);
+    PmTogether *together = g_new0(PmTogether, n_groups + 1);
+
+    for (gsize i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *row = &metrics->rows[i];
+        group_of_key[(gsize)row->blocker * PM_N_KINDS + row->kind] = group_of[i];
+        n_waits[group_of[i]] += row->touched;
+    }
+    for (guint g = 0; g < n_groups; g++)
+        sweep_begin(&sweeps[g], (gsize)n_waits[g + 1]);
+    if (!sweep_groups(metrics->view, group_of_key, sweeps, cancel))
+        g_clear_pointer(&together, g_free);
+    for (guint g = 0; g < n_groups; g++) {
+        const Sweep *s = &sweeps[g];
+        if (together)
+            together[g] =
+                (PmTogether){s->peak, s->real_time, s->longest.n ? s->longest.items[0] : 0};
+        sweep_clear(&sweeps[g]);
+    }
+    return together;
 }
 
 /* ---- since the start ---- */

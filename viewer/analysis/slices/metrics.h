@@ -34,6 +34,18 @@ typedef struct {
 } PmMetrics;
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel);
+
+/* What is not a sum over the rows of several blockers: how many wait at a time for any of them, the
+ * time in which somebody does, and the percentile. */
+typedef struct {
+    guint32 peak_parked;
+    gint64 real_time, p99;
+} PmTogether;
+
+/* Those of `n_groups` groups of rows; `group_of` has for each row 1 + its group, 0 = none. One pass
+ * over the waits. Owned by the caller; NULL if cancelled. */
+PmTogether *pm_metrics_together(const PmMetrics *metrics, const guint32 *group_of, guint n_groups,
+                                const gint *cancel);
 /* The totals since the recording's begin, as the same table (--since-start): the ledger's last
  * snapshot plus the waits after it. Percentiles are unknown. */
 PmMetrics *pm_metrics_since_start(PmRecording *recording);

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/sum.h"
 
 guint64 pm_alike_key(const PmRecording *recording, guint32 blocker)
@@ -146,47 +145,11 @@ void pm_alike_table_free(PmAlikeTable *table)
     g_free(table);
 }
 
-/* What is known of a group's waits, which come by begin. */
-struct sweep {
-    PmHeap ends; /* of those that wait now and will end */
-    guint32 open, peak;
-    gint64 covered, real_time;
-    gsize n_longest;
-    PmHeap longest; /* so many; the least of them is the percentile */
-};
-
-/* As for one blocker in analysis/slices/metrics.c: at equal instants ends come first. */
-static void sweep_add(struct sweep *s, const PmView *view, guint32 row)
+static void take_together(PmAlikeRow *group, const PmTogether *together, const PmView *view)
 {
-    const PmWaits *waits = &view->recording->waits;
-    const gint64 begin = MAX(pm_wait_begin(waits, row), view->from);
-    const gint64 whole_end = pm_wait_end(waits, row);
-    const gint64 end = MAX(MIN(whole_end, view->to), begin);
-    const gboolean open =
-        whole_end > view->to || (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
-
-    while (s->ends.n > 0 && s->ends.items[0] <= begin)
-        pm_heap_pop(&s->ends);
-    if (open)
-        s->open++;
-    else if (end > begin)
-        pm_heap_push(&s->ends, end);
-    s->peak = MAX(s->peak, (guint32)s->ends.n + s->open + (!open && end <= begin));
-    if (s->longest.n < s->n_longest)
-        pm_heap_push(&s->longest, end - begin);
-    else if (end - begin > s->longest.items[0])
-        pm_heap_replace(&s->longest, end - begin);
-    if (end > s->covered) {
-        s->real_time += end - MAX(begin, s->covered);
-        s->covered = end;
-    }
-}
-
-static void take_sweep(PmAlikeRow *group, struct sweep *s, const PmView *view)
-{
-    group->sum.peak_parked = s->peak;
-    group->sum.real_time = s->real_time;
-    group->sum.p99 = s->longest.n ? s->longest.items[0] : 0;
+    group->sum.peak_parked = together->peak_parked;
+    group->sum.real_time = together->real_time;
+    group->sum.p99 = together->p99;
     group->sum.quality = PM_QUALITY_EXACT;
     for (guint i = 0; i < group->n; i++)
         group->sum.quality =
@@ -198,42 +161,25 @@ static void take_sweep(PmAlikeRow *group, struct sweep *s, const PmView *view)
 gboolean pm_alike_table_sweep(PmAlikeTable *table, const gint *cancel)
 {
     g_return_val_if_fail(table, FALSE);
-    const PmView *view = table->results->view;
-    const PmWaits *waits = &view->recording->waits;
-    const gsize n_blockers = view->recording->n_blockers;
-    g_autofree guint32 *row_of = g_new0(guint32, n_blockers * PM_N_KINDS); /* in `rows`, + 1 */
-    g_autofree struct sweep *sweeps = g_new0(struct sweep, table->n + 1);
-    gboolean whole = TRUE;
-    guint n_groups = 0;
+    const PmMetrics *metrics = table->results->metrics;
+    g_autofree guint32 *group_of = g_new0(guint32, metrics->n + 1);
+    g_autofree PmAlikeRow **groups = g_new(PmAlikeRow *, table->n + 1);
+    guint n = 0;
 
     for (guint g = 0; g < table->n; g++) {
-        const PmAlikeRow *group = &table->rows[g];
-        const gsize n = (gsize)group->sum.touched;
+        PmAlikeRow *group = &table->rows[g];
         if (group->n < 2)
             continue;
-        n_groups++;
-        sweeps[g].covered = G_MININT64;
-        sweeps[g].n_longest = n - (99 * n + 99) / 100 + 1;
-        for (guint i = 0; i < group->n; i++) {
-            const PmMetricsRow *row = group->rows[i];
-            row_of[(gsize)row->blocker * PM_N_KINDS + row->kind] = g + 1;
-        }
+        groups[n++] = group;
+        for (guint i = 0; i < group->n; i++)
+            group_of[(const PmMetricsRow *)group->rows[i] - metrics->rows] = n;
     }
-    for (gsize i = 0; n_groups && i < view->n && whole; i++) {
-        const guint32 row = pm_view_row(view, i);
-        const guint32 group =
-            row_of[(gsize)pm_wait_blocker(waits, row) * PM_N_KINDS + pm_wait_kind(waits, row)];
-        if (group)
-            sweep_add(&sweeps[group - 1], view, row);
-        whole = i % 65536 != 0 || !cancel || !g_atomic_int_get(cancel);
-    }
-    for (guint g = 0; g < table->n; g++) {
-        if (whole && table->rows[g].n > 1)
-            take_sweep(&table->rows[g], &sweeps[g], view);
-        g_free(sweeps[g].ends.items);
-        g_free(sweeps[g].longest.items);
-    }
-    return whole;
+    if (!n)
+        return TRUE;
+    g_autofree PmTogether *together = pm_metrics_together(metrics, group_of, n, cancel);
+    for (guint g = 0; together && g < n; g++)
+        take_together(groups[g], &together[g], metrics->view);
+    return together != NULL;
 }
 
 const PmAlikeRow *pm_alike_table_group(const PmAlikeTable *table, gconstpointer item)
