@@ -998,7 +998,7 @@ static void semaphore_of_others_is_a_signal(void)
         g_assert_cmpstr(f->findings[0].advice, ==,
                         given_back    ? "give it back sooner, or make the pool larger"
                         : slow_to_run ? "check the machine's load: woken threads wait for a core"
-                                      : "look at what ends these waits, and why so late");
+                                      : "look at why Report.render takes so long, or begins so late");
     }
 }
 

@@ -60,5 +60,12 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
 
 char *pm_advice_of_wait(const PmCandidate *candidate)
 {
-    return pm_finding_is_hand_over(candidate->finding) ? g_strdup(busy_machine_advice) : NULL;
+    const PmFinding *finding = candidate->finding;
+    if (pm_finding_is_hand_over(finding))
+        return g_strdup(busy_machine_advice);
+    /* Who makes most of it last is named: nothing is left to search for. */
+    const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
+    return first && first->culprit && first->share >= 0.5
+               ? g_strdup_printf("look at why %s takes so long, or begins so late", first->culprit)
+               : NULL;
 }
