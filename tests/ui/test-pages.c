@@ -741,9 +741,12 @@ static void flames_are_the_waits(void)
         for (guint i = 0; i < flame->n; i++) {
             const PmFlameNode *node = &flame->nodes[i];
             guint64 waits;
-            gint64 below = node->own_time;
+            gint64 below = node->own_time, families = 0;
             g_assert_cmpint(node->time, ==, brute_box(flame, i, &waits));
             g_assert_cmpuint(node->waits, ==, waits);
+            for (guint f = 0; f < PM_N_FAMILIES; f++)
+                families += node->family[f];
+            g_assert_cmpint(node->time, ==, families);
             for (guint c = 0; c < node->n_children; c++) {
                 const PmFlameNode *child = &flame->nodes[node->first_child + c];
                 g_assert_cmpuint(child->parent, ==, i);
@@ -761,6 +764,25 @@ static void flames_are_the_waits(void)
 static gboolean has_flames(struct stage *stage)
 {
     return pm_flame_graph_current(PM_FLAME_GRAPH(find(stage->window, PM_TYPE_FLAME_GRAPH))) != NULL;
+}
+
+/* A box of which no family has nearly all is not called by the biggest. */
+static void flames_of_mixed_waits_are_called_so(void)
+{
+    PmFlameNode node = {.time = 1000, .family = {[PM_FAMILY_LOCK] = 900, [PM_FAMILY_JOIN] = 100}};
+
+    g_assert_cmpint(pm_flame_family(&node), ==, PM_FAMILY_LOCK);
+    node.family[PM_FAMILY_LOCK] = 899;
+    node.family[PM_FAMILY_OTHER] = 1;
+    g_assert_cmpint(pm_flame_family(&node), ==, PM_N_FAMILIES);
+
+    struct stage stage = stage_new("pool", pm_flames_page_new);
+    until(has_flames, &stage);
+    GtkWidget *graph = find(stage.window, PM_TYPE_FLAME_GRAPH);
+    const PmFlameNode *all = pm_flame_graph_current(PM_FLAME_GRAPH(graph));
+    g_assert_cmpint(pm_flame_family(all), ==, PM_N_FAMILIES);
+    g_assert_true(says(stage.window, "All waits: 100.0\u202f%, mixed ("));
+    stage_clear(&stage);
 }
 
 /* By keys: down to where the waiting is, into it, and out again; a box stays under a new range. */
@@ -1487,6 +1509,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/frame-text/files-like-their-class-are-left-out", frames_are_short);
     g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
                     names_give_up_what_matters_least_first);
+    g_test_add_func("/ui/flames-page/mixed-waits-are-called-so",
+                    flames_of_mixed_waits_are_called_so);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/element/sentences-break-between-names", sentences_break_between_names);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);

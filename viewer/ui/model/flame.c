@@ -3,15 +3,13 @@
 #include <string.h>
 
 #include "viewer/analysis/base/sum.h"
-#include "viewer/analysis/recording/category.h"
 
 #define LEAST_PART 4000
 
 /* What the waits with one stack trace come to. */
 struct sum {
     guint32 chain;
-    guint8 category;
-    gint64 time, most; /* `most`: of one wait, whose category it is */
+    gint64 time, family[PM_N_FAMILIES];
     guint64 waits;
 };
 
@@ -64,7 +62,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 static PmFlameNode node_of(const struct build *build, guint lo, guint hi, guint depth)
 {
     PmFlameNode node = {.depth = depth};
-    gint64 most = -1, by_category[PM_N_CATEGORIES] = {0};
+    gint64 most = -1;
 
     for (guint i = lo; i < hi; i++) {
         const struct sum *sum = &g_array_index(build->sums, struct sum, i);
@@ -72,15 +70,13 @@ static PmFlameNode node_of(const struct build *build, guint lo, guint hi, guint 
         node.waits += sum->waits;
         if (n_frames(build->recording, sum->chain) == depth)
             pm_sum_add(&node.own_time, sum->time);
-        pm_sum_add(&by_category[sum->category], sum->time);
+        for (guint f = 0; f < PM_N_FAMILIES; f++)
+            pm_sum_add(&node.family[f], sum->family[f]);
         if (sum->time > most) {
             most = sum->time;
             node.chain = sum->chain;
         }
     }
-    for (guint c = 0; c < PM_N_CATEGORIES; c++)
-        if (by_category[c] > by_category[node.category])
-            node.category = (guint8)c;
     if (depth)
         node.method = method_at(build->recording, g_array_index(build->sums, struct sum, lo).chain,
                                 depth - 1);
@@ -146,13 +142,10 @@ static GArray *sum_up(const PmView *view, const gint *cancel)
         }
         const guint32 row = pm_view_row(view, i);
         const gint64 time = pm_view_clip(view, row);
-        const guint8 category = pm_wait_category(waits, row);
         struct sum *sum = &by_chain[pm_wait_chain(waits, row)];
-        if (sum->waits++ == 0 || time > sum->most) {
-            sum->most = time;
-            sum->category = category < PM_N_CATEGORIES ? category : PM_CATEGORY_OTHER;
-        }
+        sum->waits++;
         pm_sum_add(&sum->time, time);
+        pm_sum_add(&sum->family[pm_category_family(pm_wait_category(waits, row))], time);
     }
     for (guint32 c = 0; c < view->recording->n_chains; c++) {
         by_chain[c].chain = c;
@@ -191,4 +184,14 @@ void pm_flame_free(PmFlame *flame)
     pm_view_unref(flame->view);
     g_free(flame->nodes);
     g_free(flame);
+}
+
+PmFamily pm_flame_family(const PmFlameNode *node)
+{
+    guint most = 0;
+
+    for (guint f = 1; f < PM_N_FAMILIES; f++)
+        if (node->family[f] > node->family[most])
+            most = f;
+    return node->family[most] >= node->time - node->time / 10 ? most : PM_N_FAMILIES;
 }

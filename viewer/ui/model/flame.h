@@ -5,6 +5,7 @@
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/recording/category.h"
 
 typedef struct {
     guint32 method; /* of the root: 0 */
@@ -14,8 +15,8 @@ typedef struct {
     gint64 begin, time; /* thread-time: where the box begins, and its width */
     gint64 own_time;    /* of waits in this method itself */
     guint64 waits;
-    guint32 chain;   /* the stack trace with most time of those through it */
-    guint8 category; /* of most time */
+    guint32 chain;                /* the stack trace with most time of those through it */
+    gint64 family[PM_N_FAMILIES]; /* of `time` */
 } PmFlameNode;
 
 typedef struct {
@@ -29,4 +30,6 @@ typedef struct {
  * over the waits, and the frames of their stack traces. NULL if cancelled. */
 PmFlame *pm_flame_new(PmView *view, const gint *cancel);
 void pm_flame_free(PmFlame *flame);
+/* The family of a box: that of nine tenths of its time; PM_N_FAMILIES for a mixed one. */
+PmFamily pm_flame_family(const PmFlameNode *node);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFlame, pm_flame_free)

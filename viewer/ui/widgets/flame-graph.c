@@ -11,7 +11,7 @@
 #include "viewer/ui/widgets/palette.h"
 
 #define ROW_PX  20 /* of the usual letters */
-#define TEXT_PX 28 /* narrower boxes have none */
+#define TEXT_PX 40 /* narrower boxes have none; of the usual letters */
 #define PAD_PX  4
 #define NONE    G_MAXUINT
 
@@ -84,7 +84,11 @@ static void color_of(PmFlameGraph *graph, guint index, GdkRGBA *ret_fill, GdkRGB
     GdkRGBA paper, fill;
 
     pm_palette_color(PM_COLOR_PAPER, graph->dark, &paper);
-    pm_palette_category(node->category, node->depth % 2, graph->dark, &fill);
+    const PmFamily family = pm_flame_family(node);
+    if (family == PM_N_FAMILIES)
+        pm_palette_color(PM_COLOR_OTHERS, graph->dark, &fill);
+    else
+        pm_palette_family(family, node->depth % 2, graph->dark, &fill);
     const float part = is_pale(graph->flame, index) ? 0.22f : 1;
     *ret_fill = (GdkRGBA){paper.red + (fill.red - paper.red) * part,
                           paper.green + (fill.green - paper.green) * part,
@@ -136,6 +140,7 @@ static void pm_flame_graph_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 
     if (!graph->flame)
         return;
+    const double least = TEXT_PX * pm_element_letter_scale(widget);
     for (guint i = 0; i < graph->flame->n; i++) {
         graphene_rect_t box;
         GdkRGBA fill, ink;
@@ -145,7 +150,7 @@ static void pm_flame_graph_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
         const graphene_rect_t inner = GRAPHENE_RECT_INIT(
             box.origin.x, box.origin.y, MAX(box.size.width - 1, 1), box.size.height - 1);
         gtk_snapshot_append_color(snapshot, &fill, &inner);
-        if (box.size.width >= TEXT_PX)
+        if (box.size.width >= least)
             snapshot_name(graph, snapshot, i, &box, &ink);
     }
     snapshot_outline(graph, snapshot, graph->hovered, PM_COLOR_INK);
@@ -166,6 +171,23 @@ static void pm_flame_graph_measure(GtkWidget *widget, GtkOrientation orientation
 
 /* ---- the current box ---- */
 
+/* "lock"; with more than one, each with its part: "mixed (lock 62.0 %, signal 38.0 %)". */
+static char *families_of(const PmFlameNode *node)
+{
+    g_autoptr(GString) parts = g_string_new(NULL);
+    const PmFamily most = pm_flame_family(node);
+    guint n = 0;
+
+    for (guint f = 0; f < PM_N_FAMILIES; f++) {
+        if (node->family[f] <= 0)
+            continue;
+        g_autofree char *part = pm_number_percent((double)node->family[f] / (double)node->time);
+        g_string_append_printf(parts, "%s%s %s", n++ ? ", " : "", pm_family_name(f), part);
+    }
+    const char *word = most < PM_N_FAMILIES ? pm_family_name(most) : "mixed";
+    return n > 1 ? g_strdup_printf("%s (%s)", word, parts->str) : g_strdup(word);
+}
+
 char *pm_flame_graph_text(PmFlameGraph *graph)
 {
     g_return_val_if_fail(PM_IS_FLAME_GRAPH(graph), NULL);
@@ -179,8 +201,8 @@ char *pm_flame_graph_text(PmFlameGraph *graph)
         pm_number_percent(root->time ? (double)node->time / (double)root->time : 0);
     g_autofree char *time = pm_label_duration(node->time);
     g_autofree char *waits = pm_number_plural((gint64)node->waits, "wait", "waits");
-    return g_strdup_printf("%s: %s, %s, %s in %s", name, percent,
-                           pm_family_name(pm_category_family(node->category)), time, waits);
+    g_autofree char *families = families_of(node);
+    return g_strdup_printf("%s: %s, %s, %s in %s", name, percent, families, time, waits);
 }
 
 const PmFlameNode *pm_flame_graph_current(PmFlameGraph *graph)
