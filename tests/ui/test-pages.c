@@ -1405,8 +1405,21 @@ static void side_says_what_is_left_out(void)
     g_assert_true(says(stage.window, "Where threads spend their time"));
     g_assert_true(says(stage.window, "http-nio-8080-exec-*"));
     g_assert_true(says(stage.window, "Idle:"));
-    g_assert_true(says(stage.window, "Not recorded here"));
     stage_clear(&stage);
+}
+
+static void what_is_not_recorded_is_said_once(void)
+{
+    static const char *const kinds[] = {"quiet", "hot-lock"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        struct stage page = stage_new(kinds[i], pm_summary_page_new);
+        g_assert_true(says(page.window, "Not recorded here") == (i == 0));
+        stage_clear(&page);
+        struct stage side = stage_new(kinds[i], pm_summary_side_new);
+        g_assert_true(says(side.window, "Not recorded here") == (i == 1));
+        stage_clear(&side);
+    }
 }
 
 static void no_waits_is_said(void)
@@ -1496,6 +1509,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
     g_test_add_func("/ui/flames-page/boxes-are-the-waits", flames_are_the_waits);
+    g_test_add_func("/ui/flames-page/mixed-waits-are-called-so",
+                    flames_of_mixed_waits_are_called_so);
     g_test_add_func("/ui/flames-page/is-walked-by-keys", flames_are_walked_by_keys);
     g_test_add_func("/ui/memory-page/says-what-lives-and-grew", memory_says_what_lives_and_grew);
     g_test_add_func("/ui/memory-page/tells-what-grows-by-any-levels",
@@ -1509,8 +1524,6 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/frame-text/files-like-their-class-are-left-out", frames_are_short);
     g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
                     names_give_up_what_matters_least_first);
-    g_test_add_func("/ui/flames-page/mixed-waits-are-called-so",
-                    flames_of_mixed_waits_are_called_so);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/element/sentences-break-between-names", sentences_break_between_names);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
@@ -1527,6 +1540,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/tells-what-was-allocated-under-a-lock",
                     summary_tells_what_was_allocated_under_a_lock);
     g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);
+    g_test_add_func("/ui/summary-page/what-is-not-recorded-is-said-once",
+                    what_is_not_recorded_is_said_once);
     g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
     g_test_add_func("/ui/summary-page/no-waits-of-a-damaged-file",
                     no_waits_of_a_damaged_file_are_none_that_can_be_read);

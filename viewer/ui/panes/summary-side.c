@@ -216,7 +216,8 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
     }
     if (!view->idle_waits && !facts->dropped && !summary->n_gaps && !facts->damaged_blocks)
         add_line(side, "Nothing that was recorded.");
-    if (summary->not_recorded)
+    /* Where nothing stands out the page says it. */
+    if (summary->not_recorded && (!view->n || results->findings->verdict.level != PM_VERDICT_NONE))
         gtk_box_append(GTK_BOX(side->content),
                        pm_element_text(summary->not_recorded, PM_TEXT_WRAP, "dim-label"));
 }
