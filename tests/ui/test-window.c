@@ -23,6 +23,7 @@
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/widgets/lane-cell.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/focus-keeper.h"
@@ -207,6 +208,31 @@ static void test_the_wheel_pans_and_the_strip_zooms(void)
     pm_state_get_whole(state, &whole_from, &whole_to);
     g_assert_cmpint(to, ==, whole_to);
     drive_spin(50);
+    drive_close(window);
+}
+
+/* Lanes and charts have different axes: what is pointed at in one is marked in the other. */
+static void test_lanes_and_charts_mark_one_instant(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    gint64 from, to;
+
+    grid_of(window, PM_PAGE_THREADS);
+    pm_state_get_visible(state, &from, &to);
+    GtkWidget *lane = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_LANE_CELL),
+              *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    GtkWidget *const both[] = {lane, timeline};
+    for (guint i = 0; i < G_N_ELEMENTS(both); i++) {
+        gpointer motion = controller_of(both[i], GTK_TYPE_EVENT_CONTROLLER_MOTION);
+        const int width = gtk_widget_get_width(both[i]);
+        g_assert_cmpint(pm_state_get_pointed(state), ==, G_MININT64);
+        g_signal_emit_by_name(motion, "motion", width / 2.0, 4.0);
+        g_assert_cmpint(ABS(pm_state_get_pointed(state) - (from + to) / 2), <, (to - from) / width);
+        drive_settle(window);
+        g_signal_emit_by_name(motion, "leave");
+    }
+    g_assert_cmpint(pm_state_get_pointed(state), ==, G_MININT64);
     drive_close(window);
 }
 
@@ -1539,3 +1565,5 @@ int main(int argc, char **argv)
     remove_folder();
     return status;
 }
+    g_test_add_func("/ui/window/lanes-and-charts-mark-one-instant",
+                    test_lanes_and_charts_mark_one_instant);

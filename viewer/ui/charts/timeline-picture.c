@@ -531,11 +531,14 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
     PmTimescale scale = pm_timeline_picture_scale(picture);
     gboolean dark = pm_state_get_dark(picture->state);
     int factor = gtk_widget_get_scale_factor(picture->widget);
-    gsize column = (gsize)MAX(pointer->x * factor, 0);
+    const gint64 pointed = pm_state_get_pointed(picture->state);
+    const double marked = pointed >= scale.from ? pm_timescale_x(&scale, pointed) : -1;
+    const double x_px = pointer->inside ? pointer->x : marked;
+    gsize column = (gsize)MAX(x_px * factor, 0);
     PmTimelineRows rows;
     GdkRGBA ink, paper, border;
 
-    if (!pointer->inside || column >= picture->n)
+    if (x_px < 0 || column >= picture->n)
         return;
     pm_timeline_rows(gtk_widget_get_height(picture->widget), &rows);
     pm_palette_color(PM_COLOR_INK, dark, &ink);
@@ -544,9 +547,9 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
     GdkRGBA hair = ink;
     hair.alpha = 0.5f;
     gtk_snapshot_append_color(snapshot, &hair,
-                              &GRAPHENE_RECT_INIT(floor(pointer->x), 0, 1, rows.marks_y));
-    if (pointer->dragging)
-        return; /* the pill speaks */
+                              &GRAPHENE_RECT_INIT(floor(x_px), 0, 1, rows.marks_y));
+    if (!pointer->inside || pointer->dragging)
+        return; /* the lane speaks, or the pill */
 
     gint64 at = pm_timescale_at(&scale, pointer->x);
     gint64 per_px = (scale.to - scale.from) / MAX((gint64)scale.width_px, 1);

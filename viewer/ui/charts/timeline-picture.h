@@ -36,7 +36,8 @@ void pm_timeline_picture_forget(PmTimelinePicture *picture);
 void pm_timeline_picture_outdate(PmTimelinePicture *picture);
 /* FALSE while there are no curves: only the grid. */
 gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *snapshot);
-/* The hairline with a label for that position, on top of everything else. */
+/* The hairline with a label for that position, on top of everything else; with the pointer
+ * elsewhere, a hairline at the instant that is pointed at there. */
 void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapshot *snapshot,
                                           const PmTimelinePointer *pointer);
 /* The band at a point; FALSE for none and for "others". */

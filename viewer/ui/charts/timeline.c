@@ -140,6 +140,10 @@ static void hover(PmTimeline *timeline)
         pm_timeline_picture_band_at(timeline->picture, pointer->x, pointer->y, &aspect, &key);
 
     pm_state_set_hover(timeline->state, any, aspect, key);
+    const PmTimescale scale = pm_timeline_picture_scale(timeline->picture);
+    pm_state_set_pointed(timeline->state, pointer->inside && !pointer->dragging
+                                              ? pm_timescale_at(&scale, pointer->x)
+                                              : G_MININT64);
     gtk_widget_set_cursor_from_name(GTK_WIDGET(timeline),
                                     edge_at(timeline, timeline->pointer.x) != DRAG_NEW ? "ew-resize"
                                                                                        : NULL);
@@ -344,7 +348,7 @@ static void changed_cb(PmState *state, guint mask, PmTimeline *timeline)
         gtk_widget_queue_allocate(GTK_WIDGET(timeline));
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_DARK | PM_CHANGE_VISIBLE |
                 PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_HOVER | PM_CHANGE_RESULTS |
-                PM_CHANGE_PAGE))
+                PM_CHANGE_PAGE | PM_CHANGE_POINTED))
         gtk_widget_queue_draw(GTK_WIDGET(timeline));
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_VISIBLE | PM_CHANGE_PAGE))
         describe(timeline);

@@ -36,6 +36,7 @@ struct _PmState {
     gboolean hover;
     PmAspect hover_aspect;
     guint64 hover_key;
+    gint64 pointed;
     gboolean detail, dark;
     char *search;
 
@@ -314,6 +315,7 @@ void pm_state_set_recording(PmState *state, PmRecording *recording)
     state->drag_depth = 0;
     state->selection.n = 0;
     state->hover = FALSE;
+    state->pointed = G_MININT64;
     pm_filter_free(state->now.filter);
     state->now.filter = pm_filter_new();
     state->now.range_from = state->now.range_to = 0;
@@ -645,6 +647,21 @@ gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_k
         *ret_key = state->hover_key;
     }
     return state->hover;
+}
+
+void pm_state_set_pointed(PmState *state, gint64 at)
+{
+    g_return_if_fail(PM_IS_STATE(state));
+    if (at == state->pointed)
+        return;
+    state->pointed = at;
+    changed(state, PM_CHANGE_POINTED);
+}
+
+gint64 pm_state_get_pointed(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), G_MININT64);
+    return state->pointed;
 }
 
 const PmFilter *pm_state_get_filter(PmState *state)
@@ -993,6 +1010,7 @@ static void pm_state_init(PmState *state)
     state->now.n_aspects = G_N_ELEMENTS(pm_state_on_what);
     state->now.visible_to = PM_VISIBLE_MIN_NS;
     state->detail = TRUE;
+    state->pointed = G_MININT64;
     state->search = g_strdup("");
     state->compute = pm_compute_new(computed_cb, state);
     state->renewal = pm_job_new(renewal_run, renewal_free, renewal_free, renewal_done, state);

@@ -57,6 +57,7 @@ typedef enum {
                                   */
     PM_CHANGE_MEMORY = 1 << 21,  /* the levels of the page Memory */
     PM_CHANGE_FOUND = 1 << 20,   /* how many rows the search finds, and which is selected */
+    PM_CHANGE_POINTED = 1 << 22, /* the instant under the pointer */
 } PmChange;
 
 /* A place in the aggregation: the path from level 1 to the row. A band, a blocker or a thread is a
@@ -129,6 +130,10 @@ const PmSelection *pm_state_get_selection(PmState *state);
 /* The band or level-1 row under the pointer; widgets highlight it. */
 void pm_state_set_hover(PmState *state, gboolean any, PmAspect aspect, guint64 key);
 gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_key);
+
+/* The instant under the pointer, in a chart or a lane, which the others mark; G_MININT64 = none. */
+void pm_state_set_pointed(PmState *state, gint64 at);
+gint64 pm_state_get_pointed(PmState *state);
 
 /* Chips and idle; its from and to are unused (0): the range is a separate state. */
 const PmFilter *pm_state_get_filter(PmState *state);

@@ -85,6 +85,7 @@ struct item {
 };
 
 struct rows {
+    PmState *state;
     struct answer *answer;
     gboolean dark;
     guint n_groups;
@@ -104,6 +105,7 @@ static void rows_clear(gpointer data)
     g_free(rows->groups);
     g_free(rows->threads);
     answer_free(rows->answer);
+    g_object_unref(rows->state);
 }
 
 /* Takes the answer. Cost: the number of threads. */
@@ -114,6 +116,7 @@ static gpointer rows_new(PmState *state, gpointer data, char **ret_count)
     const PmThreadTimes *times = answer->times;
     const guint n_threads = times->view->recording->n_threads;
 
+    rows->state = g_object_ref(state);
     rows->answer = answer;
     rows->dark = pm_state_get_dark(state);
     rows->groups = g_new0(struct item, times->n_groups + 1);
@@ -230,7 +233,7 @@ static void lane_bind(GtkWidget *widget, gpointer data_item, guint depth, gpoint
                      item->is_thread ? rows->answer->threads : rows->answer->groups, item->index,
                      threads_of(item, data), rows->dark, label);
     const PmView *view = rows->answer->times->view;
-    pm_lane_cell_set_time(PM_LANE_CELL(widget), view->recording, view->from, view->to);
+    pm_lane_cell_set_time(PM_LANE_CELL(widget), rows->state, view->recording, view->from, view->to);
 }
 
 /* clang-format off */

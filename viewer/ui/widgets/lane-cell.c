@@ -16,6 +16,7 @@ struct _PmLaneCell {
     gboolean dark;
     const PmRecording *recording; /* whose clock is told; NULL = no time is */
     gint64 from, to;              /* what is in the range */
+    PmState *state;               /* holds what is pointed at; NULL = nothing is marked */
 };
 
 G_DEFINE_FINAL_TYPE(PmLaneCell, pm_lane_cell, GTK_TYPE_WIDGET)
@@ -133,6 +134,45 @@ char *pm_lane_cell_text_at(PmLaneCell *cell, double x)
     return g_string_free(text, FALSE);
 }
 
+/* ---- the instant under the pointer ---- */
+
+static void motion_cb(GtkEventControllerMotion *motion, double x, double y, PmLaneCell *cell)
+{
+    if (!cell->state || !cell->lanes)
+        return;
+    const PmTimescale scale = {cell->lanes->from, cell->lanes->to,
+                               gtk_widget_get_width(GTK_WIDGET(cell))};
+    pm_state_set_pointed(cell->state, pm_timescale_at(&scale, x));
+}
+
+static void leave_cb(GtkEventControllerMotion *motion, PmLaneCell *cell)
+{
+    if (cell->state)
+        pm_state_set_pointed(cell->state, G_MININT64);
+}
+
+static void changed_cb(PmState *state, guint mask, PmLaneCell *cell)
+{
+    if (mask & PM_CHANGE_POINTED)
+        gtk_widget_queue_draw(GTK_WIDGET(cell));
+}
+
+static void snapshot_pointed(PmLaneCell *cell, GtkSnapshot *snapshot)
+{
+    const gint64 at = pm_state_get_pointed(cell->state);
+    const PmTimescale scale = {cell->lanes->from, cell->lanes->to,
+                               gtk_widget_get_width(GTK_WIDGET(cell))};
+    GdkRGBA hair;
+
+    if (at < scale.from || at > scale.to)
+        return;
+    pm_palette_color(PM_COLOR_INK, cell->dark, &hair);
+    hair.alpha = 0.5f;
+    gtk_snapshot_append_color(snapshot, &hair,
+                              &GRAPHENE_RECT_INIT(floorf((float)pm_timescale_x(&scale, at)), 0, 1,
+                                                  (float)gtk_widget_get_height(GTK_WIDGET(cell))));
+}
+
 static gboolean query_tooltip_cb(PmLaneCell *cell, int x, int y, gboolean by_key,
                                  GtkTooltip *tooltip, gpointer data)
 {
@@ -152,12 +192,21 @@ static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
                   cell->lanes, cell->lane, cell->full, cell->dark);
     if (cell->recording && cell->lanes)
         snapshot_range(cell, snapshot);
+    if (cell->state && cell->lanes)
+        snapshot_pointed(cell, snapshot);
+}
+
+static void pm_lane_cell_dispose(GObject *object)
+{
+    g_clear_object(&PM_LANE_CELL(object)->state);
+    G_OBJECT_CLASS(pm_lane_cell_parent_class)->dispose(object);
 }
 
 static void pm_lane_cell_class_init(PmLaneCellClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
 
+    G_OBJECT_CLASS(class)->dispose = pm_lane_cell_dispose;
     widget_class->measure = pm_lane_cell_measure;
     widget_class->snapshot = pm_lane_cell_snapshot;
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -166,7 +215,12 @@ static void pm_lane_cell_class_init(PmLaneCellClass *class)
 
 static void pm_lane_cell_init(PmLaneCell *cell)
 {
+    GtkEventController *motion = gtk_event_controller_motion_new();
+
     g_signal_connect(cell, "query-tooltip", G_CALLBACK(query_tooltip_cb), NULL);
+    g_signal_connect(motion, "motion", G_CALLBACK(motion_cb), cell);
+    g_signal_connect(motion, "leave", G_CALLBACK(leave_cb), cell);
+    gtk_widget_add_controller(GTK_WIDGET(cell), motion);
 }
 
 GtkWidget *pm_lane_cell_new(void)
@@ -186,9 +240,14 @@ void pm_lane_cell_set(PmLaneCell *cell, const PmLanes *lanes, guint lane, double
     gtk_widget_queue_draw(GTK_WIDGET(cell));
 }
 
-void pm_lane_cell_set_time(PmLaneCell *cell, const PmRecording *recording, gint64 from, gint64 to)
+void pm_lane_cell_set_time(PmLaneCell *cell, PmState *state, const PmRecording *recording,
+                           gint64 from, gint64 to)
 {
-    g_return_if_fail(PM_IS_LANE_CELL(cell));
+    g_return_if_fail(PM_IS_LANE_CELL(cell) && PM_IS_STATE(state));
+    if (!cell->state) {
+        cell->state = g_object_ref(state);
+        g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), cell, 0);
+    }
     cell->recording = recording;
     cell->from = from;
     cell->to = to;
