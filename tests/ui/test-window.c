@@ -529,27 +529,122 @@ static void test_titles_of_charts_fit(void)
     drive_close(window);
 }
 
-/* No page makes the window wider than it was asked for, however large the letters. */
-static void test_a_small_window_stays_small(void)
+/* Nothing that can be seen, rows that are scrolled aside excepted, lies outside of the window. */
+static void assert_inside(GtkWidget *widget, PmWindow *window)
+{
+    graphene_rect_t bounds;
+
+    if (!gtk_widget_get_mapped(widget) || GTK_IS_SCROLLED_WINDOW(widget) || GTK_IS_NATIVE(widget))
+        return;
+    g_assert_true(gtk_widget_compute_bounds(widget, GTK_WIDGET(window), &bounds));
+    const float right = bounds.origin.x + bounds.size.width,
+                bottom = bounds.origin.y + bounds.size.height;
+    if (bounds.origin.x < -1 || right > (float)gtk_widget_get_width(GTK_WIDGET(window)) + 1 ||
+        bottom > (float)gtk_widget_get_height(GTK_WIDGET(window)) + 1)
+        g_error("%s from %g to %g, down to %g", G_OBJECT_TYPE_NAME(widget), bounds.origin.x, right,
+                bottom);
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        assert_inside(child, window);
+}
+
+/* No label below is cut. */
+static void assert_whole(GtkWidget *widget)
+{
+    if (GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget)) {
+        PangoLayout *layout = gtk_label_get_layout(GTK_LABEL(widget));
+        int width;
+        pango_layout_get_pixel_size(layout, &width, NULL);
+        g_assert_false(pango_layout_is_ellipsized(layout));
+        g_assert_cmpint(width, <=, gtk_widget_get_width(widget));
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        assert_whole(child);
+}
+
+static GtkWidget *with_class(GtkWidget *widget, const char *class)
+{
+    if (gtk_widget_has_css_class(widget, class))
+        return widget;
+    GtkWidget *found = NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = with_class(child, class);
+    return found;
+}
+
+/* At once, beside or below the page, or by F9 in its place. */
+static void assert_detail_is_reached(PmWindow *window)
+{
+    GtkWidget *sides = with_class(GTK_WIDGET(window), "sides"),
+              *pages = with_class(GTK_WIDGET(window), "pages");
+    const gboolean both = gtk_widget_get_mapped(sides);
+
+    g_assert_true(gtk_widget_get_mapped(pages));
+    if (!both)
+        drive_act(window, "win.detail");
+    drive_settle(window);
+    g_assert_true(gtk_widget_get_mapped(sides));
+    g_assert_cmpint(gtk_widget_get_width(sides), >=, 200);
+    g_assert_cmpint(gtk_widget_get_height(sides), >=, 100);
+    assert_inside(GTK_WIDGET(window), window);
+    if (!both) {
+        drive_act(window, "win.detail");
+        drive_settle(window);
+        g_assert_true(gtk_widget_get_mapped(pages));
+        g_assert_false(gtk_widget_get_mapped(sides));
+    }
+}
+
+/* Every page, at every size and with every size of letters: the window is no larger than was asked
+ * for, nothing lies outside of it, tabs can be read, and the detail pane is one key away. */
+static void test_every_page_has_room(void)
+{
+    static const int sizes[][2] = {{800, 600}, {960, 600}, {1280, 800}};
+    static const char *const fonts[] = {"Sans 10", "Sans 12.5", "Sans 15"};
+    g_autofree char *path = g_strdup_printf("%s/room.park", folder), *font = NULL;
+
+    g_assert_true(pm_showcase_write("hot-lock", path));
+    for (guint i = 0; i < G_N_ELEMENTS(sizes) * G_N_ELEMENTS(fonts); i++) {
+        const int *size = sizes[i / G_N_ELEMENTS(fonts)];
+        PmWindow *window = drive_open(path);
+        PmState *state = pm_window_get_state(window);
+        GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+        if (!font)
+            g_object_get(settings, "gtk-font-name", &font, NULL);
+        g_object_set(settings, "gtk-font-name", fonts[i % G_N_ELEMENTS(fonts)], NULL);
+        gtk_window_set_default_size(GTK_WINDOW(window), size[0], size[1]);
+        pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
+        for (PmPage page = 0; page < PM_N_PAGES; page++) {
+            g_test_message("%s at %d × %d, %s", pm_page_name(page), size[0], size[1],
+                           fonts[i % G_N_ELEMENTS(fonts)]);
+            pm_state_set_page(state, page);
+            drive_settle(window);
+            g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, size[0]);
+            g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(window)), <=, size[1]);
+            assert_inside(GTK_WIDGET(window), window);
+            assert_whole(with_class(GTK_WIDGET(window), "page-switcher"));
+            assert_detail_is_reached(window);
+        }
+        g_object_set(settings, "gtk-font-name", font, NULL);
+        drive_close(window);
+    }
+    g_unlink(path);
+}
+
+/* Where both had no room, and now have. */
+static void test_the_side_comes_back_with_the_room(void)
 {
     PmWindow *window = drive_open(recording_path);
-    PmState *state = pm_window_get_state(window);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
     g_autofree char *font = NULL;
 
     g_object_get(settings, "gtk-font-name", &font, NULL);
     g_object_set(settings, "gtk-font-name", "Sans 15", NULL);
     gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
-    for (PmPage page = 0; page < PM_N_PAGES; page++) {
-        pm_state_set_page(state, page);
-        drive_settle(window);
-        g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, 800);
-        g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(window)), <=, 600);
-    }
-    pm_state_set_page(state, PM_PAGE_SUMMARY);
-    drive_settle(window);
     const GType side = g_type_from_name("PmSummarySide");
-    g_assert_null(drive_find_mapped(GTK_WIDGET(window), side));
+    UNTIL(!drive_find_mapped(GTK_WIDGET(window), side));
     gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
     UNTIL(drive_find_mapped(GTK_WIDGET(window), side));
     g_object_set(settings, "gtk-font-name", font, NULL);
@@ -1515,6 +1610,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-drag-selects-a-range", test_a_drag_selects_a_range);
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
+    g_test_add_func("/ui/window/lanes-and-charts-mark-one-instant",
+                    test_lanes_and_charts_mark_one_instant);
     g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);
     g_test_add_func("/ui/window/a-click-selects-a-band-and-two-filter",
                     test_a_click_selects_a_band_and_two_filter);
@@ -1528,7 +1625,9 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-verdict-leads-to-its-proof",
                     test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
-    g_test_add_func("/ui/window/a-small-window-stays-small", test_a_small_window_stays_small);
+    g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
+    g_test_add_func("/ui/window/the-side-comes-back-with-the-room",
+                    test_the_side_comes_back_with_the_room);
     g_test_add_func("/ui/window/only-what-was-chosen-is-kept", test_only_what_was_chosen_is_kept);
     g_test_add_func("/ui/window/follows-the-theme-and-its-letters",
                     test_follows_the_theme_and_its_letters);
@@ -1565,5 +1664,3 @@ int main(int argc, char **argv)
     remove_folder();
     return status;
 }
-    g_test_add_func("/ui/window/lanes-and-charts-mark-one-instant",
-                    test_lanes_and_charts_mark_one_instant);

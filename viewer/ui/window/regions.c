@@ -7,16 +7,20 @@
 
 struct _PmRegions {
     GtkWidget parent_instance;
-    GtkWidget *top, *charts, *paned, *detail;
-    int width, height; /* last allocated to the paned */
+    GtkWidget *top, *charts, *paned;
+    GtkWidget *page, *detail; /* in frames, which are hidden in their place: they can be measured */
+    int width, height;        /* last allocated to the paned */
     gboolean shown;
+    gboolean told;                  /* that it is squeezed */
     gboolean placed, narrow, under; /* as it is, or will be in an idle handler */
-    gboolean squeezed;              /* there is no room for the detail pane; as these */
-    int detail_minimum;             /* its width while it was there */
+    gboolean squeezed;              /* there is no room for both; as these */
     guint idle;
 };
 
 G_DEFINE_FINAL_TYPE(PmRegions, pm_regions, GTK_TYPE_WIDGET)
+
+enum { SQUEEZED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
                                int *minimum, int *natural, int *minimum_baseline,
@@ -39,9 +43,20 @@ static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, in
     }
 }
 
-static void update_detail(PmRegions *regions)
+static GtkWidget *frame_new(GtkWidget *child)
 {
-    gtk_widget_set_visible(regions->detail, regions->shown && !regions->squeezed);
+    GtkWidget *frame = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+    gtk_widget_set_hexpand(child, TRUE);
+    gtk_box_append(GTK_BOX(frame), child);
+    return frame;
+}
+
+static void update_shown(PmRegions *regions)
+{
+    gtk_widget_set_visible(gtk_widget_get_parent(regions->detail), regions->shown);
+    gtk_widget_set_visible(gtk_widget_get_parent(regions->page),
+                           !regions->shown || !regions->squeezed);
 }
 
 /* What the window gains or loses is the page's. */
@@ -58,7 +73,11 @@ static gboolean rotate_cb(gpointer data)
     int detail = MIN(PM_DETAIL_WIDTH_PX, regions->width * 36 / 100);
 
     regions->idle = 0;
-    update_detail(regions);
+    if (regions->squeezed != regions->told) {
+        regions->told = regions->squeezed;
+        g_signal_emit(regions, signals[SQUEEZED], 0);
+    }
+    update_shown(regions);
     /* GtkPaned takes a height for a growing width when it is turned: what comes next is not a
      * change of the page's size. */
     let_page_resize(regions, FALSE);
@@ -71,10 +90,18 @@ static gboolean rotate_cb(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+static int minimum_width(GtkWidget *widget)
+{
+    int minimum;
+
+    gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+    return minimum;
+}
+
 /* Beside the detail pane. */
 static int most_of_page(const PmRegions *regions, int width)
 {
-    return width - regions->detail_minimum - DIVIDER_PX;
+    return width - minimum_width(regions->detail) - DIVIDER_PX;
 }
 
 static gboolean divide_cb(gpointer data)
@@ -86,25 +113,14 @@ static gboolean divide_cb(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-static int minimum_width(GtkWidget *widget)
-{
-    int minimum;
-
-    gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    return minimum;
-}
-
 /* Where the detail pane goes at this size, if anywhere; when that changes, so does the divider. */
 static void place_detail(PmRegions *regions, int width, int height)
 {
     gboolean narrow = width < PM_REGIONS_NARROW_PX, under = narrow && height >= PM_REGIONS_LOW_PX;
 
-    if (gtk_widget_get_visible(regions->detail))
-        regions->detail_minimum = minimum_width(regions->detail);
-    const int page = minimum_width(gtk_paned_get_start_child(GTK_PANED(regions->paned)));
-    gboolean squeezed = !under && page > most_of_page(regions, width);
+    gboolean squeezed = !under && minimum_width(regions->page) > most_of_page(regions, width);
     /* The divider leaves the pane what it needs. */
-    if (!regions->idle && !under && !squeezed && gtk_widget_get_visible(regions->detail) &&
+    if (!regions->idle && !under && !squeezed && regions->shown &&
         gtk_paned_get_position(GTK_PANED(regions->paned)) > most_of_page(regions, width))
         regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, divide_cb, regions, NULL);
     if (regions->placed && narrow == regions->narrow && under == regions->under &&
@@ -162,6 +178,8 @@ static void pm_regions_class_init(PmRegionsClass *class)
     G_OBJECT_CLASS(class)->dispose = pm_regions_dispose;
     widget_class->measure = pm_regions_measure;
     widget_class->size_allocate = pm_regions_size_allocate;
+    signals[SQUEEZED] = g_signal_new("squeezed", PM_TYPE_REGIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 0);
     gtk_widget_class_set_css_name(widget_class, "regions");
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -176,12 +194,13 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
 
     regions->top = top;
     regions->charts = charts;
+    regions->page = page;
     regions->detail = detail;
     regions->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
     pm_element_set_name(GTK_WIDGET(regions), "The recording");
     pm_element_set_name(regions->paned, "Page and details");
-    gtk_paned_set_start_child(GTK_PANED(regions->paned), page);
-    gtk_paned_set_end_child(GTK_PANED(regions->paned), detail);
+    gtk_paned_set_start_child(GTK_PANED(regions->paned), frame_new(page));
+    gtk_paned_set_end_child(GTK_PANED(regions->paned), frame_new(detail));
     let_page_resize(regions, TRUE);
     gtk_paned_set_shrink_start_child(GTK_PANED(regions->paned), FALSE);
     /* Else the window would be as wide as both. */
@@ -196,5 +215,11 @@ void pm_regions_show_detail(PmRegions *regions, gboolean shown)
 {
     g_return_if_fail(PM_IS_REGIONS(regions));
     regions->shown = shown;
-    update_detail(regions);
+    update_shown(regions);
+}
+
+gboolean pm_regions_is_squeezed(PmRegions *regions)
+{
+    g_return_val_if_fail(PM_IS_REGIONS(regions), FALSE);
+    return regions->told;
 }

@@ -49,6 +49,7 @@ struct _PmWindow {
     GtkWidget *page[PM_N_PAGES];
     guint dim_timer, bar_timer, theme_source;
     gboolean styled;
+    gboolean detail_before; /* it was on, before the window was squeezed */
 };
 
 G_DEFINE_FINAL_TYPE(PmWindow, pm_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -211,6 +212,26 @@ static void update_page(PmWindow *window)
                                (summary || pm_state_get_selection(window->state)->n > 0));
 }
 
+/* Where both have no room, the detail pane comes only when asked for, and goes with what it was
+ * asked of: it takes the page's place. */
+static void squeezed_cb(PmRegions *regions, PmWindow *window)
+{
+    const gboolean shown = pm_state_get_detail(window->state);
+
+    if (pm_regions_is_squeezed(regions)) {
+        window->detail_before = shown;
+        pm_state_set_detail(window->state, FALSE);
+    } else {
+        pm_state_set_detail(window->state, shown || window->detail_before);
+    }
+}
+
+static void leave_squeezed_detail(PmWindow *window)
+{
+    if (pm_regions_is_squeezed(PM_REGIONS(window->regions)))
+        pm_state_set_detail(window->state, FALSE);
+}
+
 static void changed_cb(PmState *state, guint mask, PmWindow *window)
 {
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE)) {
@@ -219,6 +240,8 @@ static void changed_cb(PmState *state, guint mask, PmWindow *window)
     }
     if (mask & (PM_CHANGE_BUSY | PM_CHANGE_LOADING | PM_CHANGE_RECORDING))
         update_dim(window);
+    if (mask & PM_CHANGE_PAGE || (mask & PM_CHANGE_SELECTION && !pm_state_get_selection(state)->n))
+        leave_squeezed_detail(window);
     if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION))
         update_page(window);
     if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state))
@@ -532,6 +555,7 @@ static void make_root(PmWindow *window)
     window->regions =
         pm_regions_new(make_info(window), window->charts, make_pages(window), make_sides(window));
     gtk_widget_set_vexpand(window->regions, TRUE);
+    g_signal_connect(window->regions, "squeezed", G_CALLBACK(squeezed_cb), window);
 
     window->root = gtk_stack_new();
     gtk_stack_add_named(GTK_STACK(window->root), empty, "state");
