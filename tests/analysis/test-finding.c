@@ -996,9 +996,10 @@ static void semaphore_of_others_is_a_signal(void)
         g_assert_cmpint(f->findings[0].rule, ==,
                         given_back ? PM_RULE_RESOURCE_EXHAUSTED : PM_RULE_WAIT_DOMINATES);
         g_assert_cmpstr(f->findings[0].advice, ==,
-                        given_back    ? "give it back sooner, or make the pool larger"
-                        : slow_to_run ? "check the machine's load: woken threads wait for a core"
-                                      : "look at why Report.render takes so long, or begins so late");
+                        given_back ? "give it back sooner, or make the pool larger"
+                        : slow_to_run
+                            ? "check the machine's load: woken threads wait for a core"
+                            : "look at why Report.render takes so long, or begins so late");
     }
 }
 
