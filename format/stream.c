@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* A descriptor travels in the context pointer itself: nothing to allocate, nothing to free. */
@@ -67,20 +68,41 @@ static int fd_truncate(void *context, uint64_t size)
     return result == 0 ? PM_OK : PM_ERROR_IO;
 }
 
+/* Is there surely no room for so much? Where the file system does not tell, there may be. */
+static bool is_too_much(int fd, const struct stat *st, uint64_t size)
+{
+    struct statvfs disk;
+    uint64_t has = (uint64_t)st->st_blocks * 512;
+    return size > has && fstatvfs(fd, &disk) == 0 && disk.f_blocks > 0 &&
+           disk.f_bavail < (size - has) / disk.f_frsize;
+}
+
 /* Not posix_fallocate: where the file system cannot reserve it writes to every block instead, and a
- * program that starts would wait for it. There the file only gets its length. */
+ * program that starts would wait for it. There the file only gets its length.
+ *
+ * A file system that has too little gives all that it has before it fails: it is asked first, and
+ * what it gave all the same goes back to it, for others write there. */
 static int fd_allocate(void *context, uint64_t size)
 {
-    uint64_t now;
+    struct stat before;
     int result;
+    if (fstat(fd_of(context), &before) != 0)
+        return PM_ERROR_IO;
+    if (is_too_much(fd_of(context), &before, size)) {
+        errno = ENOSPC;
+        return PM_ERROR_IO;
+    }
     do {
         result = fallocate(fd_of(context), 0, 0, (off_t)size);
     } while (result != 0 && errno == EINTR);
-    if (result != 0 && (errno == EOPNOTSUPP || errno == ENOSYS)) {
-        result = fd_size(context, &now);
-        return result != PM_OK || now >= size ? result : fd_truncate(context, size);
-    }
-    return result == 0 ? PM_OK : PM_ERROR_IO;
+    if (result == 0)
+        return PM_OK;
+    int error = errno;
+    if (error == EOPNOTSUPP || error == ENOSYS)
+        return (uint64_t)before.st_size >= size ? PM_OK : fd_truncate(context, size);
+    (void)fd_truncate(context, (uint64_t)before.st_size);
+    errno = error;
+    return PM_ERROR_IO;
 }
 
 static void fd_close(void *context)

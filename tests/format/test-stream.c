@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +40,58 @@ static void test_file(void)
     g_assert_cmpint(source.read_at(source.context, 4, back, 3), ==, PM_ERROR_TRUNCATED);
     g_assert_cmpint(source.read_at(source.context, 60, back, 1), ==, PM_ERROR_TRUNCATED);
     source.close(source.context);
+    sink.close(sink.context);
+    g_unlink(path);
+    g_rmdir(folder);
+}
+
+/* -- no room -- */
+
+static guint n_reserved;
+static gboolean is_short;
+
+int __real_fallocate64(int fd, int mode, off_t offset, off_t size);
+int __wrap_fallocate64(int fd, int mode, off_t offset, off_t size);
+
+/* As ext4 does it where there is too little: half of it is given, then it fails. */
+int __wrap_fallocate64(int fd, int mode, off_t offset, off_t size)
+{
+    n_reserved++;
+    if (!is_short)
+        return __real_fallocate64(fd, mode, offset, size);
+    g_assert_cmpint(__real_fallocate64(fd, mode, offset, size / 2), ==, 0);
+    errno = ENOSPC;
+    return -1;
+}
+
+/* Others write to that disk. */
+static void test_no_room(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("parkmeter-test-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "a", NULL);
+    struct pm_sink sink;
+    struct stat before, after;
+    struct statvfs disk;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    g_assert_cmpint(pm_sink_from_fd(fd, &sink), ==, PM_OK);
+    g_assert_cmpint(sink.allocate(sink.context, 1 << 20), ==, PM_OK);
+    g_assert_cmpint(fstat(fd, &before), ==, 0);
+    g_assert_cmpint(fstatvfs(fd, &disk), ==, 0);
+
+    is_short = TRUE;
+    g_assert_cmpint(sink.allocate(sink.context, 8 << 20), ==, PM_ERROR_IO);
+    g_assert_cmpint(errno, ==, ENOSPC);
+    is_short = FALSE;
+    g_assert_cmpint(fstat(fd, &after), ==, 0);
+    g_assert_cmpint(after.st_size, ==, before.st_size);
+    g_assert_cmpint(after.st_blocks, <=, before.st_blocks);
+
+    n_reserved = 0;
+    g_assert_cmpint(
+        sink.allocate(sink.context, ((uint64_t)disk.f_blocks + 1) * disk.f_frsize + (1 << 20)), ==,
+        PM_ERROR_IO);
+    g_assert_cmpint(errno, ==, ENOSPC);
+    g_assert_cmpuint(n_reserved, ==, 0);
     sink.close(sink.context);
     g_unlink(path);
     g_rmdir(folder);
@@ -148,6 +201,7 @@ int main(int argc, char **argv)
     g_test_add_func("/format/stream/what-is-no-plain-file-is-refused", test_no_file);
     g_test_add_func("/format/stream/memory-reads-back-and-fails-on-demand", test_memory);
     g_test_add_func("/format/error/every-code-has-a-name", test_error_names);
+    g_test_add_func("/format/stream/what-has-no-room-takes-none", test_no_room);
     g_test_add_func("/format/stream/a-file-that-cannot-be-reserved-is-not-written-instead",
                     test_no_reservation);
     return g_test_run();
