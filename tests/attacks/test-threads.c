@@ -184,6 +184,29 @@ static void test_waits_that_throw(void)
     g_unlink(dump);
 }
 
+/* -- stacks that end -- */
+
+static void test_deep_stacks(void)
+{
+    static const char *const options[] = {"stackdepth=512", "stackdepth=512,alloc=1k"};
+    static const char *const flags[] = {"-Xint", "-XX:TieredStopAtLevel=1", ""};
+    for (guint i = 0; i < G_N_ELEMENTS(options) * G_N_ELEMENTS(flags); i++) {
+        g_autofree char *recording = pm_jvm_path("deep.park");
+        g_autofree char *given = g_strdup_printf("file=%s,maxsize=8m,%s", recording,
+                                                 options[i / G_N_ELEMENTS(flags)]);
+        g_autofree char *arguments =
+            g_strdup_printf("%s DeepStack %" G_GINT64_FORMAT, flags[i % G_N_ELEMENTS(flags)],
+                            scaled(1, 20));
+        g_autoptr(PmJvm) jvm = pm_jvm_start(given, arguments);
+        g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+        g_autofree char *out = pm_jvm_stdout(jvm);
+        g_autofree char *err = pm_jvm_stderr(jvm);
+        g_assert_cmpstr(out, ==, "survived\n");
+        g_assert_cmpstr(err, ==, "");
+        g_unlink(recording);
+    }
+}
+
 /* -- virtual threads of another scheduler -- */
 
 static void test_custom_scheduler(void)
@@ -287,6 +310,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/nothing-outlives-its-thread", test_nothing_outlives_its_thread);
     pm_jvm_add("/attacks/threads/attaching-and-detaching", test_attaching_threads);
     pm_jvm_add("/attacks/threads/waits-that-throw", test_waits_that_throw);
+    pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add("/attacks/threads/a-crowd-is-never-stopped", test_no_pauses);
     return pm_jvm_run();

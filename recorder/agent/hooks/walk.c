@@ -396,31 +396,45 @@ static void count_try(bool as_expected)
         atomic_store(&pm_self_metrics.chain_cache, false);
 }
 
-/* Apart from walk_anew, so that its arrays are not on the stack while the JVM walks. */
-static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
-                                            const struct stack *stack, uint64_t hash,
-                                            const jvmtiFrameInfo *raw, uint32_t n,
-                                            uint64_t chain_key, pm_chain_id chain)
+/* What a walk of up to `max` frames gathers. Not on the stack: near its end the JVM vouches for 80
+ * KiB only, of which a deep walk would take more. */
+static bool make_frames(uint32_t max, struct pm_frames *ret_frames)
 {
-    uint32_t max = max_frames(stack), covering = 0;
-    struct pm_frames frames = {.max = max, .max_facts = 3 * max + 64};
-    frames.seen = alloca(max * sizeof *frames.seen);
-    for (int kind = 0; kind < 4; kind++)
-        frames.facts[kind] = alloca(frames.max_facts * sizeof *frames.facts[kind]);
-    if (!pm_frames_walk(&stack->anchor, stack->end, &frames) ||
-        (stack->frozen && frames.is_complete && !pm_frozen_add(stack->frozen, &frames)))
+    *ret_frames = (struct pm_frames){.max = max, .max_facts = 3 * max + 64};
+    size_t facts = ret_frames->max_facts * sizeof(struct pm_fact);
+    char *room = malloc(max * sizeof *ret_frames->seen + 4 * facts);
+    if (!room)
+        return false;
+    for (int kind = 0; kind < 4; kind++, room += facts)
+        ret_frames->facts[kind] = (struct pm_fact *)(void *)room;
+    ret_frames->seen = (struct pm_frame_seen *)(void *)room;
+    return true;
+}
+
+static void free_frames(struct pm_frames *frames)
+{
+    free(frames->facts[0]);
+}
+
+static void learn_frames(struct pm_walk_memory *memory, const struct stack *stack, uint64_t hash,
+                         const jvmtiFrameInfo *raw, uint32_t n, uint64_t chain_key,
+                         pm_chain_id chain, struct pm_frames *frames)
+{
+    uint32_t covering = 0;
+    if (!pm_frames_walk(&stack->anchor, stack->end, frames) ||
+        (stack->frozen && frames->is_complete && !pm_frozen_add(stack->frozen, frames)))
         return;
-    bool as_expected = match(&frames, raw, n, max, &covering);
+    bool as_expected = match(frames, raw, n, frames->max, &covering);
     count_try(as_expected);
     /* Code in use is left as soon as a method in it is redefined, which its stamp tells. */
-    for (uint32_t i = 0; frames.has_old_code && i < n; i++)
-        add_method(&frames, raw[i].method);
+    for (uint32_t i = 0; frames->has_old_code && i < n; i++)
+        add_method(frames, raw[i].method);
     if (key_of(raw + stack->skip, n - stack->skip) != chain_key)
         return; /* a method was redefined since */
     if (!as_expected && stack->frozen)
         pm_frozen_forget(stack->frozen);
     struct pm_stack_key *key =
-        as_expected ? pm_stack_key_new(&stack->anchor, &frames, covering) : NULL;
+        as_expected ? pm_stack_key_new(&stack->anchor, frames, covering) : NULL;
     if (!key)
         return;
     key->chain = chain.n;
@@ -428,6 +442,16 @@ static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
     key->frozen = stack->frozen;
     share(memory->epoch, key);
     remember(memory, stack->anchor.sp, key);
+}
+
+static void learn(struct pm_walk_memory *memory, const struct stack *stack, uint64_t hash,
+                  const jvmtiFrameInfo *raw, uint32_t n, uint64_t chain_key, pm_chain_id chain)
+{
+    struct pm_frames frames;
+    if (!make_frames(max_frames(stack), &frames))
+        return;
+    learn_frames(memory, stack, hash, raw, n, chain_key, chain, &frames);
+    free_frames(&frames);
 }
 
 static __attribute__((noinline)) pm_chain_id walk_by_jvm(struct pm_walk_memory *memory,
