@@ -57,7 +57,7 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
                             "%d: %s in its namespace belongs to another user", pid, socket_path);
     }
     /* SIGQUIT kills a JVM that does not catch it. */
-    if (!process->catches_quit || says_no_attach(pid)) {
+    if (!process->catches_quit || says_no_attach(pid) || pm_process_forbids_attach(process)) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%d: this JVM does not allow attaching (-Xrs or "
                             "-XX:+DisableAttachMechanism); restart it with -agentpath",
@@ -190,6 +190,10 @@ static int look_at_jvm(int pid, struct pm_process *ret_process, struct pm_error_
         return pm_process_refuse(ret_process, ret_info);
     if (!ret_process->is_jvm)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
+    /* The signal would reach it when nobody waits any more: it then prints its threads. */
+    if (ret_process->is_stopped)
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%d: the process is stopped (SIGSTOP, or a debugger)", pid);
     return 0;
 }
 

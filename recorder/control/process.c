@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +11,71 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static bool maps_libjvm(int pid, bool *ret_may_read)
+#define PERFORMANCE_MAX ((size_t)1 << 20) /* of its file that is read */
+
+/* The path of the first mapping that has the word in it, owned; NULL: none. */
+static char *find_mapped(int pid, const char *word, bool *ret_may_read)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/maps", pid);
-    FILE *file = fopen(path, "re");
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/maps", pid);
+    FILE *file = fopen(name, "re");
     *ret_may_read = file != NULL;
     if (!file)
-        return true; /* cannot tell: let the socket decide */
-    char *line = NULL;
+        return NULL;
+    char *line = NULL, *path = NULL;
     size_t size = 0;
-    bool found = false;
-    while (!found && getline(&line, &size, file) > 0)
-        found = strstr(line, "/libjvm.so") != NULL;
+    while (!path && getline(&line, &size, file) > 0)
+        if (strstr(line, word) && (path = strchr(line, '/'))) {
+            path[strcspn(path, "\n")] = 0;
+            path = strdup(path);
+        }
     *ret_may_read = !ferror(file);
     free(line);
     fclose(file);
-    return found || !*ret_may_read;
+    return path;
+}
+
+static bool maps_libjvm(int pid, bool *ret_may_read)
+{
+    char *path = find_mapped(pid, "/libjvm.so", ret_may_read);
+    bool found = path != NULL;
+    free(path);
+    return found || !*ret_may_read; /* cannot tell: let the socket decide */
+}
+
+/* An entry of HotSpot's performance data: 20 bytes, of which the last four say how far from its
+ * begin the value lies, then the name. */
+#define ENTRY_HEAD 20
+
+static bool says_no_attach(const char *bytes, size_t size)
+{
+    static const char name[] = "sun.rt.jvmCapabilities"; /* first: it can be attached to */
+    const char *at = memmem(bytes, size, name, sizeof name);
+    uint32_t value_at;
+    if (!at || at - bytes < ENTRY_HEAD)
+        return false;
+    memcpy(&value_at, at - sizeof value_at, sizeof value_at);
+    const char *entry = at - ENTRY_HEAD;
+    return value_at < size - (size_t)(entry - bytes) && entry[value_at] == '0';
+}
+
+bool pm_process_forbids_attach(const struct pm_process *process)
+{
+    bool may_read, forbids = false;
+    char outer[1024];
+    char *path = find_mapped(process->pid, "/hsperfdata_", &may_read);
+    char *bytes = malloc(PERFORMANCE_MAX);
+    if (path && bytes) {
+        snprintf(outer, sizeof outer, "/proc/%d/root%s", process->pid, path);
+        int fd = open(outer, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        ssize_t size = fd < 0 ? 0 : read(fd, bytes, PERFORMANCE_MAX);
+        if (fd >= 0)
+            close(fd);
+        forbids = size > 0 && says_no_attach(bytes, (size_t)size);
+    }
+    free(bytes);
+    free(path);
+    return forbids;
 }
 
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
@@ -47,6 +96,7 @@ int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_inf
             process.uid = effective;
         } else if (sscanf(line, "State: %c", &state) == 1) {
             ended = state == 'Z' || state == 'X';
+            process.is_stopped = state == 'T' || state == 't';
         } else if (strncmp(line, "NSpid:", 6) == 0) {
             /* One number per nested namespace, the innermost last. */
             char *last = NULL;

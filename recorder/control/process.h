@@ -14,10 +14,15 @@ struct pm_process {
     bool is_jvm;   /* libjvm.so is mapped, or its maps may not be read */
     bool may_read; /* false: its maps are kept from this user */
     bool catches_quit;
+    bool is_stopped; /* by SIGSTOP or a tracer */
 };
 
 /* PM_ERROR_ARGUMENT: "2217: no such process", "2217: the process has ended" (a zombie). */
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info);
+
+/* Whether the JVM says in its performance data that nobody may attach to it, however it was told
+ * so; false where there are none (-XX:-UsePerfData). */
+bool pm_process_forbids_attach(const struct pm_process *process);
 
 /* Says why a process may not be inspected: PM_ERROR_ARGUMENT, "2217: not permitted; …". */
 int pm_process_refuse(const struct pm_process *process, struct pm_error_info *ret_info);

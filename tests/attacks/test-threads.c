@@ -192,11 +192,10 @@ static void test_deep_stacks(void)
     static const char *const flags[] = {"-Xint", "-XX:TieredStopAtLevel=1", ""};
     for (guint i = 0; i < G_N_ELEMENTS(options) * G_N_ELEMENTS(flags); i++) {
         g_autofree char *recording = pm_jvm_path("deep.park");
-        g_autofree char *given = g_strdup_printf("file=%s,maxsize=8m,%s", recording,
-                                                 options[i / G_N_ELEMENTS(flags)]);
-        g_autofree char *arguments =
-            g_strdup_printf("%s DeepStack %" G_GINT64_FORMAT, flags[i % G_N_ELEMENTS(flags)],
-                            scaled(1, 20));
+        g_autofree char *given =
+            g_strdup_printf("file=%s,maxsize=8m,%s", recording, options[i / G_N_ELEMENTS(flags)]);
+        g_autofree char *arguments = g_strdup_printf("%s DeepStack %" G_GINT64_FORMAT,
+                                                     flags[i % G_N_ELEMENTS(flags)], scaled(1, 20));
         g_autoptr(PmJvm) jvm = pm_jvm_start(given, arguments);
         g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
         g_autofree char *out = pm_jvm_stdout(jvm);

@@ -1,0 +1,77 @@
+/* An attach to a JVM that does not want it, or cannot answer now: it goes on as if nobody had
+ * asked. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *dynamic(void)
+{
+    return pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading" : "";
+}
+
+static void assert_refused(PmJvm *jvm, const char *words)
+{
+    g_autofree char *recording = pm_jvm_path("refused.park");
+    g_auto(PmRun) run = {0};
+    pm_parkctl(&run, "%d attach file=%s,maxsize=1m", pm_jvm_pid(jvm), recording);
+    g_assert_cmpint(run.status, !=, 0);
+    if (!strstr(run.err, words))
+        g_error("no '%s' in: %s", words, run.err);
+}
+
+/* HotSpot prints its threads to the program's stdout when it is asked to listen and may not. */
+static void assert_silent(PmJvm *jvm)
+{
+    g_usleep(G_USEC_PER_SEC / 2);
+    g_assert_true(pm_jvm_alive(jvm));
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_cmpstr(out, ==, "ready\n");
+    g_assert_cmpstr(err, ==, "");
+}
+
+/* Told so where its command line does not show it. */
+static void test_forbidden(void)
+{
+    g_autofree char *file = pm_jvm_path("arguments");
+    g_autofree char *arguments = g_strdup_printf("@%s ParkedForever", file);
+    g_assert_true(g_file_set_contents(file, "-XX:+DisableAttachMechanism\n", -1, NULL));
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    assert_refused(jvm, "does not allow attaching");
+    assert_silent(jvm);
+}
+
+static bool is_stopped(void *context)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/status", *(int *)context);
+    g_autofree char *text = NULL;
+    return g_file_get_contents(path, &text, NULL, NULL) && strstr(text, "State:\tT");
+}
+
+static void test_stopped(void)
+{
+    g_autofree char *recording = pm_jvm_path("stopped.park");
+    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    int pid = pm_jvm_pid(jvm);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    pm_jvm_kill(jvm, SIGSTOP);
+    g_assert_true(pm_poll(is_stopped, &pid));
+    assert_refused(jvm, "is stopped");
+    pm_jvm_kill(jvm, SIGCONT);
+    assert_silent(jvm);
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=1m", pid, recording));
+    assert_silent(jvm);
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
+    pm_jvm_add("/attacks/attach/stopped-prints-nothing", test_stopped);
+    return pm_jvm_run();
+}
