@@ -622,6 +622,40 @@ static void both_sides_of_a_queue_do_not_rest_at_once(void)
     }
 }
 
+/* Met by the recorder: shops wait for room in a bus, and a listener of it, or another one, too. */
+static void who_is_called_by_a_full_queue_is_named(void)
+{
+    for (guint called = 0; called < 2; called++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 sells = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.ArrayBlockingQueue.put",
+            "com.acme.Bus.publish", "com.acme.Shop.sell", "java.lang.Thread.run", NULL);
+        const guint32 orders = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.ArrayBlockingQueue.put",
+            "com.acme.Bus.publish", "com.acme.Stock.onEvent",
+            called ? "com.acme.Bus.dispatch" : "com.acme.Feed.read", "java.lang.Thread.run", NULL);
+        const guint32 room = pm_made_blocker(&m, m.queue_class, 1, sells);
+        for (guint t = 0; t < 4; t++) {
+            g_autofree char *name = t < 3 ? g_strdup_printf("shop-%u", t) : g_strdup("bus");
+            const guint32 thread = pm_made_thread(&m, name);
+            pm_made_wait(&m, thread, room, t < 3 ? sells : orders, 0, 20 * SECOND,
+                         PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpint(strstr(f->findings[0].title,
+                               "; bus waits for it too, in Stock.onEvent, called from "
+                               "Bus.dispatch") != NULL,
+                        ==, called);
+        g_assert_cmpint(g_str_has_prefix(f->findings[0].causes[0].text, "Stock.onEvent "), ==,
+                        called);
+    }
+}
+
 /* Three threads waited twenty times at a semaphore, released by another thread or by each other,
  * and wait again. Who only takes may have nothing to do; else permits are missing. */
 static void takers_of_a_semaphore_that_others_release_rest(void)
@@ -1641,6 +1675,8 @@ int main(int argc, char **argv)
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",
                     costs_of_very_many_waits_add_up);
+    g_test_add_func("/analysis/finding/who-is-called-by-a-full-queue-is-named",
+                    who_is_called_by_a_full_queue_is_named);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
     g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",

@@ -218,6 +218,55 @@ static void giver_that_has_ended_cannot(void)
     scene_clear(&s);
 }
 
+/* Shops wait at a bus, which alone ended their waits, and now waits itself: for room, or as all do
+ * who take. */
+static void wait_at_the_bus(Scene *s, gboolean room)
+{
+    scene_begin(s);
+    PmAssembly *a = s->made.assembly;
+    const char *waits = room ? "java.util.concurrent.ArrayBlockingQueue.put"
+                             : "java.util.concurrent.ArrayBlockingQueue.take";
+    const guint32 sells =
+                      pm_made_chain(a, waits, "com.acme.Bus.publish", "com.acme.Shop.sell", NULL),
+                  orders = pm_made_chain(a, waits, "com.acme.Bus.publish", "com.acme.Stock.onEvent",
+                                         "com.acme.Bus.dispatch", NULL);
+    const guint32 shops[] = {pm_made_thread(&s->made, "shop-1"),
+                             pm_made_thread(&s->made, "shop-2")},
+                  bus = pm_made_thread(&s->made, "bus");
+    const guint32 events = pm_made_blocker(&s->made, s->made.queue_class, 7, sells);
+    for (gint64 k = 0; k < 30; k++) {
+        const PmWaitRow row = {.begin = k * 20 * MS + MS,
+                               .end = k * 20 * MS + 10 * MS,
+                               .wake = k * 20 * MS + 10 * MS,
+                               .thread = shops[k % 2],
+                               .blocker = events,
+                               .chain = sells,
+                               .waker = bus,
+                               .waker_chain = s->made.other_chain,
+                               .wake_cause = PM_WAKE_RELEASE};
+        pm_assembly_add_wait(a, &row);
+    }
+    for (guint i = 0; i < 2; i++)
+        pm_made_wait(&s->made, shops[i], events, sells, 5 * SECOND, END, PM_WAIT_IN_PROGRESS);
+    pm_made_wait(&s->made, bus, events, orders, 5 * SECOND, END, PM_WAIT_IN_PROGRESS);
+}
+
+static void who_alone_makes_room_waits_in_vain(void)
+{
+    Scene s;
+    wait_at_the_bus(&s, TRUE);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 3);
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_nonnull(strstr(f->findings[0].title,
+                            "; bus, which should make room, waits for it too, in Stock.onEvent"));
+    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Stock.onEvent "));
+    scene_clear(&s);
+    wait_at_the_bus(&s, FALSE);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
 /* Orders wait for what only the mailer gave, which has ended; `takes`: as consumers. */
 static void wait_for_ended(Scene *s, gboolean ended, gboolean takes)
 {
@@ -426,6 +475,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/knot/giver-that-is-alive-can-end-it",
                     giver_that_is_alive_can_end_it);
     g_test_add_func("/analysis/knot/giver-that-has-ended-cannot", giver_that_has_ended_cannot);
+    g_test_add_func("/analysis/knot/who-alone-makes-room-waits-in-vain",
+                    who_alone_makes_room_waits_in_vain);
     g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",
                     who_waits_for_an_ended_thread_is_told);
     g_test_add_func("/analysis/knot/who-waits-for-an-answer-of-its-own-is-told",

@@ -677,8 +677,7 @@ static void find_takers(PmContention *c)
     }
 }
 
-/* Whoever waits for room in a queue. */
-static gboolean waits_for_room(const PmRecording *r, guint32 chain)
+gboolean pm_contention_waits_for_room(const PmRecording *r, guint32 chain)
 {
     static const char *const methods[] = {"put",        "offer",     "putFirst", "putLast",
                                           "offerFirst", "offerLast", "transfer", NULL};
@@ -817,7 +816,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
     const PmWaits *w = &c->recording->waits;
     const guint32 blocker = pm_wait_blocker(w, row);
     if (!is_taker(w, row) || c->tokens[blocker] ||
-        waits_for_room(c->recording, pm_wait_chain(w, row)))
+        pm_contention_waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
     /* Others of who releases a semaphore take of it: it is a permit, as where some are left. */
     if (pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE &&

@@ -101,6 +101,9 @@ gboolean pm_contention_is_resource(const PmContention *contention, guint32 block
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
                              guint32 *ret_chain);
 
+/* Whether it waits there for room in a queue. */
+gboolean pm_contention_waits_for_room(const PmRecording *recording, guint32 chain);
+
 /* What each thread did. Borrowed. */
 const PmActivity *pm_contention_activity(const PmContention *contention);
 

@@ -51,8 +51,16 @@ static void gather_crews(Search *s)
         }
 }
 
+/* Do others wait there, too, for room that who waits itself makes? */
+static gboolean makes_room(const Search *s, const PmOperation *operation)
+{
+    const guint32 row = g_array_index(operation->rows, guint32, 0);
+    return operation->rows->len > 1 &&
+           pm_contention_waits_for_room(s->recording, pm_wait_chain(&s->recording->waits, row));
+}
+
 /* Can one of those who ever ended such waits still do so? `*ret_any`: some of those who did often
- * live, beside `self`, which waits. */
+ * live, beside `self`, which waits; or it is for itself that it waits. */
 static gboolean can_be_ended(const Search *s, const PmOperation *operation, guint32 self,
                              gboolean *ret_any)
 {
@@ -65,7 +73,8 @@ static gboolean can_be_ended(const Search *s, const PmOperation *operation, guin
         if (!crew)
             continue;
         *ret_any |= (guint64)GPOINTER_TO_UINT(number) * MIN_PART >= operation->n_ends &&
-                    crew->n_live > (guint)(key == own && lives(s, self));
+                    (crew->n_live > (guint)(key == own && lives(s, self)) ||
+                     (key == own && makes_room(s, operation)));
         if (crew->n_free)
             return TRUE;
     }

@@ -225,6 +225,56 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
     return g_hash_table_size(chains) > 0;
 }
 
+/* Of what waits for room in a queue, the wait of the one that takes from it; G_MAXUINT32: that is
+ * not among them. */
+static guint32 wait_of_taker(const PmRecording *r, const PmKnot *knot, const guint32 *rows, guint n)
+{
+    for (guint k = 0; k < knot->givers->len; k++) {
+        const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, k);
+        for (guint i = 0; i < n; i++)
+            if (pm_wait_thread(&r->waits, rows[i]) == giver->thread &&
+                pm_wait_blocker(&r->waits, rows[i]) == pm_wait_blocker(&r->waits, giver->row) &&
+                pm_contention_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
+                return rows[i];
+    }
+    return G_MAXUINT32;
+}
+
+/* Who takes from a queue waits for room in it itself: where it does, beside what all do who put
+ * something in. FALSE: nobody does. */
+static gboolean add_taker(const PmRecording *r, PmFinding *finding, const PmKnot *knot,
+                          const guint32 *rows, guint n)
+{
+    const guint32 row = wait_of_taker(r, knot, rows, n);
+    if (row == G_MAXUINT32)
+        return FALSE;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n; i++)
+        if (pm_wait_thread(&r->waits, rows[i]) != thread)
+            g_hash_table_add(others, GUINT_TO_POINTER(pm_wait_chain(&r->waits, rows[i])));
+    const gint frame = pm_culprit_frame_apart(r, chain, others);
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    g_free(cause->text);
+    cause->text = pm_label_code_from(r, chain, frame, 3);
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s takes from it, and waits for room itself, in %s",
+                                    r->threads[thread].name, cause->text));
+    if (frame < 0)
+        return TRUE;
+    g_autofree char *victims = victims_text(r, finding);
+    g_autofree char *blocker = pm_label_blocker_field(r, finding->blocker);
+    g_autofree char *where = pm_label_code_method(r, finding->chain);
+    g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
+    g_free(finding->title);
+    finding->title =
+        g_strdup_printf("%s wait for room in %s, in %s; %s, which should make room, waits for it "
+                        "too, in %s",
+                        victims, blocker, where, r->threads[thread].name, method);
+    return TRUE;
+}
+
 /* A knot's rows without those that a deadlock tells: of its threads, and of who waits behind. */
 static GArray *untold_rows(const PmSummary *summary, const PmKnot *knot)
 {
@@ -265,7 +315,8 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
                                  finding.chain);
         gboolean kept =
             knot->shape == PM_KNOT_MUTUAL &&
-            (pm_keeper_tell(search, &finding) || add_nested(r, &finding, rows, untold->len));
+            (add_taker(r, &finding, knot, rows, untold->len) || pm_keeper_tell(search, &finding) ||
+             add_nested(r, &finding, rows, untold->len));
         for (guint k = 0; k < knot->givers->len && !kept; k++)
             add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
@@ -643,6 +694,58 @@ static gboolean add_last_use(const PmSummary *summary, const PmStillWaiting *sti
     return TRUE;
 }
 
+/* Of a call that leads out of a class, through other own code, and back into it: the frame that
+ * calls back, and in `ret_out` the one that leads out; -1 for none. So a listener puts something
+ * into the queue of who called it. */
+static gint frame_that_calls_back(const PmRecording *r, guint32 chain, gint *ret_out)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const PmChain *c = &r->chains[chain];
+    const gint at = pm_own_frame(own, chain);
+    gint back = at;
+    while (back >= 0 && strcmp(class_of(r, c, (guint)back), class_of(r, c, (guint)at)) == 0)
+        back = pm_own_next(own, r, chain, back);
+    gint out = back;
+    while (out >= 0 && strcmp(class_of(r, c, (guint)out), class_of(r, c, (guint)at)) != 0)
+        out = pm_own_next(own, r, chain, out);
+    *ret_out = out;
+    return out < 0 ? -1 : back;
+}
+
+/* Nobody was seen to take from a queue in which all want room; but one of them was called from
+ * where it puts something in: it may be the one that takes. */
+static void add_called_back(const PmSummary *summary, const PmStillWaiting *still,
+                            PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!pm_contention_waits_for_room(r, still->chain))
+        return;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        gint out;
+        const gint frame = other->blocker == still->blocker && other->kind == still->kind
+                               ? frame_that_calls_back(r, other->chain, &out)
+                               : -1;
+        if (frame < 0)
+            continue;
+        const PmFrame *frames = r->chains[other->chain].frames;
+        g_autofree char *back = pm_label_method(r, frames[frame].method);
+        g_autofree char *from = pm_label_method(r, frames[out].method);
+        g_autofree char *title = g_steal_pointer(&finding->title);
+        finding->title = g_strdup_printf("%s; %s waits for it too, in %s, called from %s", title,
+                                         r->threads[other->first_thread].name, back, from);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
+        PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+        g_free(cause->text);
+        cause->text = pm_label_code_from(r, other->chain, frame, 3);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s puts something in while %s runs: if that takes from "
+                                        "it, nobody makes room any more",
+                                        back, from));
+        return;
+    }
+}
+
 /* Why a wait does not end, as far as it is known. */
 static void explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                     PmFinding *finding)
@@ -681,6 +784,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     if (!still->owner && !pm_keeper_tell(search, finding) &&
         !add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) && !other)
         add_expected(search->summary, operations, still, finding);
+    if (!finding->n_causes)
+        add_called_back(search->summary, still, finding);
     const PmStillWaiting *worker =
         finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
     if (worker)
