@@ -325,7 +325,59 @@ static void who_is_behind_many_conditions_is_told(void)
     g_assert_cmpuint(x->n_evidence, ==, 1);
 }
 
-/* A permit that only others release is a signal: there is nothing to give back sooner. */
+/* Sessions that wait each on a latch of its own, which another thread opens: one finding, that
+ * names the other. Of one session alone, whose latch stood at one, nobody is the last of several.
+ */
+static void latches_of_one_each_are_told_together(void)
+{
+    static const guint n_sessions[] = {3, 1, 1};
+    static const gint32 counts[] = {1, 1, 4};
+    static const char *const titles[] = {
+        "Waiting for objects of class CountDownLatch (3) takes 60 % of the busy time of session-* "
+        "(3), because of PriceCache.get",
+        "Waiting for CountDownLatch 00000100 · Session.run takes 20 % of the busy time of "
+        "session-* "
+        "(1), because of PriceCache.get",
+        "Waiting for the last thread takes 20 % of the busy time of session-* (1): CountDownLatch "
+        "00000100 · Session.run",
+    };
+    for (guint t = 0; t < G_N_ELEMENTS(titles); t++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        guint32 latch_class =
+            pm_assembly_add_class(m.assembly, "java.util.concurrent.CountDownLatch$Sync");
+        guint32 waits_in = pm_made_chain(
+            m.assembly, "jdk.internal.misc.Unsafe.park",
+            "java.util.concurrent.locks.LockSupport.park",
+            "java.util.concurrent.locks.AbstractQueuedSynchronizer.acquireSharedInterruptibly",
+            "java.util.concurrent.CountDownLatch.await", "com.acme.Session.run", NULL);
+        guint32 exporter = pm_made_thread(&m, "exporter");
+        for (guint i = 0; i < 3; i++) {
+            guint32 latch = pm_made_blocker(&m, latch_class, 0x100 + i, waits_in);
+            g_autofree char *name = g_strdup_printf("session-%u", i + 1);
+            guint32 session = pm_made_thread(&m, name);
+            for (guint k = 0; i < n_sessions[t] && k < 20; k++) {
+                PmWaitRow row = {.begin = k * SECOND,
+                                 .end = k * SECOND + 600 * MS,
+                                 .wake = k * SECOND + 600 * MS,
+                                 .thread = session,
+                                 .blocker = latch,
+                                 .chain = waits_in,
+                                 .waker = exporter,
+                                 .waker_chain = m.lock_chain,
+                                 .wake_cause = PM_WAKE_SIGNAL,
+                                 .aqs_state = counts[t]};
+                pm_assembly_add_wait(m.assembly, &row);
+            }
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpstr(f->findings[0].title, ==, titles[t]);
+    }
+}
+
 /* 60 000 waits of random lengths, three of four for one holder of the lock, whose holds are half as
  * long as the other's: 60 % of the time, to the nanosecond known here. */
 static void causes_of_very_many_waits_are_estimated(void)
@@ -1671,6 +1723,8 @@ int main(int argc, char **argv)
                     many_small_locks_are_told_together);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",
                     who_is_behind_many_conditions_is_told);
+    g_test_add_func("/analysis/finding/latches-of-one-each-are-told-together",
+                    latches_of_one_each_are_told_together);
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",

@@ -204,6 +204,8 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     pm_sum_add(&cost->given_up, other->given_up);
     pm_sum_add(&cost->charged, other->charged);
     cost->n_split += other->n_split;
+    cost->most_to_come = MAX(cost->most_to_come, other->most_to_come);
+    cost->is_shared |= g_hash_table_size(other->threads) > 1;
     if (other->thread_time > cost->biggest) {
         cost->biggest = other->thread_time;
         cost->blocker = other->blocker;
@@ -320,6 +322,7 @@ static void split_row(PmBlockerCost *cost, const PmView *view, guint32 row, gint
 {
     const gint64 time = pm_view_clip(view, row);
     cost->n_split++;
+    cost->most_to_come = MAX(cost->most_to_come, pm_wait_aqs_state(&view->recording->waits, row));
     g_array_set_size(parts, 0);
     pm_contention_split(contention, row, view->from, view->to, parts);
     for (guint i = 0; i < parts->len; i++)

@@ -9,6 +9,7 @@ typedef struct {
     guint32 n_blockers;
     guint8 kind, category; /* `category`: of many */
     gboolean polls;        /* of many: each of them is polled */
+    gboolean is_shared;    /* of many: several threads waited for one of them */
     gint64 biggest;        /* thread-time of the biggest blocker of many */
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */
@@ -21,6 +22,7 @@ typedef struct {
     gint64 charged;      /* time that the causes have, all together */
     gint64 blamed;       /* of it, what can be attributed to a cause */
     gint64 given_up;     /* of it, of waits that ended by their timeout */
+    gint32 most_to_come; /* of a latch: its greatest count as such a wait began */
     gint64 step, passed; /* blocker-cost.c's: of the waits to look at */
     GHashTable *causes;  /* blocker-cost.c's */
     GHashTable *victims; /* group → PmVictim, without its share */

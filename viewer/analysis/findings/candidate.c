@@ -67,9 +67,12 @@ gboolean pm_candidate_is_fair(const PmCandidate *c)
            pm_product(c->cost->hand_over, 2) > c->cost->charged;
 }
 
+/* A latch that one event opens has no last one of several. */
 gboolean pm_candidate_is_join(const PmCandidate *c)
 {
-    return !c->many && family_of(c) == PM_FAMILY_JOIN && c->finding->category != PM_CATEGORY_FUTURE;
+    return !c->many && family_of(c) == PM_FAMILY_JOIN &&
+           c->finding->category != PM_CATEGORY_FUTURE &&
+           !(c->finding->category == PM_CATEGORY_LATCH && c->cost->most_to_come == 1);
 }
 
 gboolean pm_candidate_is_any(const PmCandidate *c)

@@ -183,9 +183,18 @@ static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
             pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
 }
 
-/* Blockers that are many and each small - a lock per row, a future per request - matter together:
- * per class, meaning and place of the wait one cost, if none of its blockers is a quarter of it.
- * Values of the table are costs, found by a blocker's own cost. */
+/* Do they belong together? They do where none of them is a quarter of all, and where each thread
+ * waits for one of its own. */
+static gboolean are_one(const PmBlockerCost *many)
+{
+    return pm_product(many->biggest, 4) < many->thread_time ||
+           (many->n_blockers > 1 && !many->is_shared &&
+            pm_category_family(many->category) != PM_FAMILY_LOCK);
+}
+
+/* Blockers that are many and each small - a lock per row, a future per request, a latch per session
+ * - matter together: per class, meaning and place of the wait one cost, if are_one. Values of the
+ * table are costs, found by a blocker's own cost. */
 static GHashTable *gather_many(const PmSearch *search, GHashTable *costs, GPtrArray *ret_many)
 {
     const PmSummary *summary = search->summary;
@@ -219,12 +228,12 @@ static GHashTable *gather_many(const PmSearch *search, GHashTable *costs, GPtrAr
     g_hash_table_iter_init(&iter, of_cost);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmBlockerCost *many = value;
-        if (pm_product(many->biggest, 4) >= many->thread_time || !matters(summary, many))
+        if (!are_one(many) || !matters(summary, many))
             g_hash_table_iter_remove(&iter);
     }
     while (all->len > 0) {
         PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
-        if (pm_product(many->biggest, 4) < many->thread_time && matters(summary, many))
+        if (are_one(many) && matters(summary, many))
             g_ptr_array_add(ret_many, many);
         else
             pm_blocker_cost_free(many);
