@@ -910,6 +910,36 @@ static void who_gives_by_itself_brings_from_outside(void)
     g_assert_cmpint(planner_that_sleeps("com.acme.Prices.load", FALSE), ==, 300 * MS);
 }
 
+/* A victim waits for a signal, or for a future, which a thread ends that nobody looked at. */
+static PmCauseKind cause_of_unseen(gboolean is_virtual, gboolean future)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const PmThread t = {.tid = 90, .name = "connection", .is_virtual = is_virtual};
+    const guint32 connection = pm_assembly_add_thread(a, &t);
+    const guint32 reaps =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                      "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
+                      "com.acme.Server.reap", NULL);
+    const guint32 used = pm_made_blocker(&s.made, s.made.queue_class, 7, reaps);
+    s.made.other_chain = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                       "java.util.concurrent.locks.ReentrantLock.unlock",
+                                       "com.acme.Server.serve", NULL);
+    scene_signal(&s, s.victim, future ? s.future : used, future ? s.future_chain : reaps,
+                 connection, 100 * MS, 400 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(parts->len, ==, 1);
+    return g_array_index(parts, PmPart, 0).kind;
+}
+
+static void unseen_virtual_thread_brings_messages(void)
+{
+    g_assert_cmpint(cause_of_unseen(FALSE, FALSE), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_unseen(TRUE, FALSE), ==, PM_CAUSE_ARRIVAL);
+    g_assert_cmpint(cause_of_unseen(TRUE, TRUE), ==, PM_CAUSE_WAKER);
+}
+
 typedef enum { MESSAGES, SHARED_TICKETS, TICKETS, QUESTIONS } Desk;
 
 /* A visitor waits for a clerk that sleeps in the method in which it gives: what that is worth of
@@ -1080,6 +1110,8 @@ int main(int argc, char **argv)
                     who_gives_by_itself_brings_from_outside);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);
+    g_test_add_func("/analysis/follow/unseen-virtual-thread-brings-messages",
+                    unseen_virtual_thread_brings_messages);
     g_test_add_func("/analysis/follow/who-is-asked-answers", who_is_asked_answers);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);

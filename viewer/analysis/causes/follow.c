@@ -195,6 +195,15 @@ static gboolean paces_messages(const Path *path, const PmPart *part, guint32 cha
            pm_label_is_within(r, chain, 3, "java.lang.Thread", "sleep");
 }
 
+/* Is it all that is known of a virtual thread that it gave a message? It is looked at only while it
+ * owns a lock; and who waits for messages has most likely nothing to do until one comes. */
+static gboolean is_unseen_giver(const Path *path, const PmPart *part)
+{
+    return part->kind == PM_CAUSE_WAKER &&
+           path->activity->recording->threads[part->thread].is_virtual &&
+           pm_contention_takes(path->contention, path->row, part->thread);
+}
+
 /* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for
  * like what others of its group were seen in inside of that call, the nearest in time. */
 static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end)
@@ -260,7 +269,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
-    if ((chain && both_listen(path, part, chain)) ||
+    if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain && part->kind == PM_CAUSE_WAKER &&
          (brings_from_outside(path, part, chain) || keeps_time(path, part, chain) ||
           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
