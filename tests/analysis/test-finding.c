@@ -510,6 +510,46 @@ static void what_is_stuck_is_told_once(void)
     g_assert_cmpint(f->findings[1].waits, ==, 12);
 }
 
+/* Three threads wait for futures, which are done at once, but a processor is free much later; or
+ * which are done late. */
+static void who_is_told_late_waits_for_a_processor(void)
+{
+    for (guint late = 0; late < 2; late++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 future = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const guint32 get =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.FutureTask.get",
+                          "com.acme.Upload.run", NULL);
+        const guint32 done = pm_made_chain(a, "java.util.concurrent.FutureTask.finishCompletion",
+                                           "com.acme.Converter.run", NULL);
+        const guint32 converter = pm_made_thread(&m, "convert-1");
+        for (guint i = 0; i < 3; i++) {
+            g_autofree char *name = g_strdup_printf("upload-%u", i);
+            const guint32 thread = pm_made_thread(&m, name);
+            for (gint64 k = 0; k < 18; k++) {
+                PmWaitRow row = {.begin = k * SECOND,
+                                 .end = k * SECOND + 800 * MS,
+                                 .wake = k * SECOND + (late ? 50 : 750) * MS,
+                                 .thread = thread,
+                                 .blocker =
+                                     pm_made_blocker(&m, future, 100 + i * 20 + (guint32)k, get),
+                                 .chain = get,
+                                 .waker = converter,
+                                 .waker_chain = done,
+                                 .wake_cause = PM_WAKE_COMPLETION};
+                pm_assembly_add_wait(a, &row);
+            }
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==, late ? PM_SEVERITY_NOTE : PM_SEVERITY_HIGH);
+    }
+}
+
 /* One thread alone waits for a task, whose like took 100 ms; who ran those waits itself, or
  * `works`.
  */
@@ -1731,6 +1771,8 @@ int main(int argc, char **argv)
                     costs_of_very_many_waits_add_up);
     g_test_add_func("/analysis/finding/who-is-called-by-a-full-queue-is-named",
                     who_is_called_by_a_full_queue_is_named);
+    g_test_add_func("/analysis/finding/who-is-told-late-waits-for-a-processor",
+                    who_is_told_late_waits_for_a_processor);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
     g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",

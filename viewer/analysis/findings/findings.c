@@ -403,14 +403,23 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     return TRUE;
 }
 
-/* Who waits has nothing to do, as nothing comes. */
+/* Who waits for anything but a lock, and does not go on once told, waits for a processor; handing
+ * over a lock in order makes that worse. */
+static gboolean is_nobodys(const PmFinding *finding, const PmFindingCause *cause)
+{
+    return cause->kind == PM_CAUSE_ARRIVAL ||
+           (cause->kind == PM_CAUSE_HAND_OVER &&
+            pm_category_family(finding->category) != PM_FAMILY_LOCK);
+}
+
+/* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. */
 static gboolean is_at_rest(const PmFinding *finding)
 {
-    double arrivals = 0;
+    double share = 0;
     for (guint i = 0; i < finding->n_causes; i++)
-        if (finding->causes[i].kind == PM_CAUSE_ARRIVAL)
-            arrivals += finding->causes[i].share;
-    return arrivals >= REST_SHARE;
+        if (is_nobodys(finding, &finding->causes[i]))
+            share += finding->causes[i].share;
+    return share >= REST_SHARE;
 }
 
 static gboolean is_little(const PmFinding *finding)
