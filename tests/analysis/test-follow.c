@@ -908,6 +908,8 @@ static void who_gives_by_itself_brings_from_outside(void)
     g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", FALSE), ==, 0);
     g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", TRUE), ==, 300 * MS);
     g_assert_cmpint(planner_that_sleeps("com.acme.Prices.load", FALSE), ==, 300 * MS);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", FALSE), ==, 0);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", TRUE), ==, 300 * MS);
 }
 
 /* A victim waits for a signal, or for a future, which a thread ends that nobody looked at. */

@@ -90,7 +90,7 @@ static gboolean is_source(const Path *path, guint32 thread)
 
 /* Is the own frame in a method on the way to where something was given? Who gives may also sleep in
  * a method of the same class that this calls: its pace, if it rings a semaphore or wakes a park, or
- * gives signals by itself. */
+ * gives signals by itself; then a helper may sleep for it, too. */
 static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 chain, gint frame)
 {
     const PmRecording *r = path->activity->recording;
@@ -98,12 +98,14 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
     const gint caller = pm_own_next(path->own, r, chain, frame);
     if (pm_recording_has_method(r, part->chain, frames[frame].method))
         return TRUE;
-    return caller >= 0 &&
-           strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0 &&
-           pm_recording_has_method(r, part->chain, frames[caller].method) &&
-           strcmp(r->methods[frames[frame - 1].method].name, "sleep") == 0 &&
-           (pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL ||
-            is_source(path, part->thread));
+    if (caller < 0 || !pm_recording_has_method(r, part->chain, frames[caller].method) ||
+        strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
+        return FALSE;
+    const gboolean same =
+        strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0;
+    if (same && pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL)
+        return TRUE;
+    return (same || pm_own_is_helper(path->own, r, chain)) && is_source(path, part->thread);
 }
 
 /* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
