@@ -942,6 +942,45 @@ static void unseen_virtual_thread_brings_messages(void)
     g_assert_cmpint(cause_of_unseen(TRUE, TRUE), ==, PM_CAUSE_WAKER);
 }
 
+/* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
+ * third time until it is told: the cause of a wait that timed out. */
+static PmCauseKind cause_of_a_time_out(gboolean own)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 waits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Ticket.await",
+                                        "com.acme.Visitor.ask", NULL);
+    const guint32 ticket_class = pm_assembly_add_class(a, "com.acme.Ticket");
+    guint32 ticket = 0;
+    for (gint64 k = 0; k < 15; k++) {
+        const gint64 begin = (100 * (k / 3) + 20 * (k % 3)) * MS, end = begin + 20 * MS;
+        const gboolean told = k % 3 == 2;
+        if (k == 0 || (own && k % 3 == 0))
+            ticket = pm_made_blocker(&s.made, ticket_class, 10 + (guint32)k, waits);
+        const PmWaitRow row = {.begin = begin,
+                               .end = end,
+                               .wake = told ? end : 0,
+                               .kind = PM_KIND_WAIT,
+                               .thread = s.victim,
+                               .blocker = ticket,
+                               .chain = waits,
+                               .flags = PM_WAIT_TIMED,
+                               .waker = told ? s.a : 0,
+                               .waker_chain = told ? s.made.other_chain : 0,
+                               .wake_cause = told ? PM_WAKE_NOTIFY : PM_WAKE_TIME_OUT};
+        pm_assembly_add_wait(a, &row);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 300 * MS);
+    return g_array_index(parts, PmPart, 0).kind;
+}
+
+static void who_waits_on_for_a_result_goes_by_the_end(void)
+{
+    g_assert_cmpint(cause_of_a_time_out(FALSE), ==, PM_CAUSE_TIME_OUT);
+    g_assert_cmpint(cause_of_a_time_out(TRUE), ==, PM_CAUSE_WAKER);
+}
+
 typedef enum { MESSAGES, SHARED_TICKETS, TICKETS, QUESTIONS } Desk;
 
 /* A visitor waits for a clerk that sleeps in the method in which it gives: what that is worth of
@@ -1114,6 +1153,8 @@ int main(int argc, char **argv)
                     a_monitor_with_sides_lends_nothing);
     g_test_add_func("/analysis/follow/unseen-virtual-thread-brings-messages",
                     unseen_virtual_thread_brings_messages);
+    g_test_add_func("/analysis/follow/who-waits-on-for-a-result-goes-by-the-end",
+                    who_waits_on_for_a_result_goes_by_the_end);
     g_test_add_func("/analysis/follow/who-is-asked-answers", who_is_asked_answers);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);

@@ -23,12 +23,15 @@
 
 /* Of a thread that waits for answers, and of who gives them: waits looked at, before and behind
  * one; of these so many tell it; and how soon after the question the wait begins. */
-#define MAX_LOOKED  32
+#define MAX_LOOKED  64
 #define MIN_ANSWERS 3
 #define ASKED_NS    1000000
 
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
+
+/* So often is it followed that a thread waits on. */
+#define MAX_REPEATED 256
 
 #define SEVERAL G_MAXUINT32
 
@@ -755,19 +758,19 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
     const guint32 thread = pm_wait_thread(w, row), blocker = pm_wait_blocker(w, row);
     const guint32 at = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
     const guint32 end = MIN(at + MAX_LOOKED, pm_activity_n_waits(c->activity, thread));
-    guint n = 0;
+    guint32 last = 0;
+    guint n = 0, n_stretches = 0; /* of waits for others, and for this one */
     if (c->sole_takers[blocker] != thread)
         return FALSE;
     for (guint32 i = at - MIN(at, MAX_LOOKED); i < end; i++) {
         const guint32 other = pm_activity_wait(c->activity, thread, i);
-        if (other == row || !is_alike(c->recording, row, other) ||
-            pm_activity_is_repeated(c->activity, other))
+        if (pm_wait_blocker(w, other) == last || !is_alike(c->recording, row, other))
             continue;
-        if (pm_wait_blocker(w, other) == blocker && !pm_activity_is_repeated(c->activity, row))
-            return FALSE;
-        n += pm_wait_blocker(w, other) != blocker;
+        last = pm_wait_blocker(w, other);
+        n += last != blocker;
+        n_stretches += last == blocker;
     }
-    return n >= MIN_ANSWERS;
+    return n >= MIN_ANSWERS && n_stretches == 1;
 }
 
 /* Did the wait end as its waker asked for something, and then waited until a thread like this one
@@ -919,16 +922,27 @@ static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
     pm_parts_add(parts, part);
 }
 
-/* Whoever is interrupted where that ends no wait waits on, and goes by how that ends. */
+/* Does it wait for a result? */
+static gboolean is_for_result(const PmContention *c, guint32 row)
+{
+    return pm_category_family(pm_wait_category(&c->recording->waits, row)) == PM_FAMILY_JOIN ||
+           is_own_object(c, row);
+}
+
+/* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
+ * there, by one timeout after the other; and goes by how that ends. */
 static guint32 outcome_of(const PmContention *c, guint32 row)
 {
     static const char *const methods[] = {
         "arriveAndAwaitAdvance",  "awaitAdvance", "awaitUninterruptibly",
         "acquireUninterruptibly", "join",         NULL};
     const PmWaits *w = &c->recording->waits;
-    while (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
-           pm_activity_is_repeated(c->activity, row) &&
-           pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)) {
+    const gboolean result = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT && is_for_result(c, row);
+    for (guint steps = 0; steps < MAX_REPEATED && pm_activity_is_repeated(c->activity, row) &&
+                          ((result && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
+                           (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
+                            pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
+         steps++) {
         const guint32 thread = pm_wait_thread(w, row);
         const guint32 next = pm_activity_first_wait(c->activity, thread, pm_wait_end(w, row));
         if (next >= pm_activity_n_waits(c->activity, thread))
