@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/block.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/storage/file.h"
 
@@ -45,17 +46,26 @@ static int create(const struct place *place, struct pm_file *ret_file,
     return pm_file_create(&place->options, 0, pm_clock_now_unix(), ret_file, ret_info);
 }
 
+static char *text_of(const char *path)
+{
+    char *text = NULL;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return text;
+}
+
+#define EVIDENCE PM_FILE_MAGIC "evidence"
+
 static void test_existing_file_is_renamed(void)
 {
     struct place place;
     struct pm_file file;
     set_up(&place);
-    g_assert_true(g_file_set_contents(place.path, "evidence", -1, NULL));
+    g_assert_true(g_file_set_contents(place.path, EVIDENCE, -1, NULL));
     g_assert_cmpint(create(&place, &file, NULL), ==, 0);
     char *old = g_strconcat(place.path, ".1", NULL);
     char *text;
     g_assert_true(g_file_get_contents(old, &text, NULL, NULL));
-    g_assert_cmpstr(text, ==, "evidence");
+    g_assert_cmpstr(text, ==, EVIDENCE);
     GStatBuf status;
     g_assert_cmpint(g_stat(place.path, &status), ==, 0);
     g_assert_cmpuint(status.st_mode & 0777, ==, 0600);
@@ -63,6 +73,37 @@ static void test_existing_file_is_renamed(void)
     g_free(old);
     pm_file_discard(&file);
     g_assert_false(g_file_test(place.path, G_FILE_TEST_EXISTS));
+    tear_down(&place);
+}
+
+/* What is no recording is the program's: it neither moves nor makes room. */
+static void test_files_of_others_stay(void)
+{
+    struct place place;
+    struct pm_file file;
+    struct pm_error_info info = {0};
+    set_up(&place);
+    g_assert_true(g_file_set_contents(place.path, "mine", -1, NULL));
+    g_assert_cmpint(create(&place, &file, &info), <, 0);
+    g_assert_nonnull(strstr(info.text, "not a recording"));
+    g_autofree char *text = text_of(place.path);
+    g_assert_cmpstr(text, ==, "mine");
+
+    g_assert_true(g_file_set_contents(place.path, "", 0, NULL));
+    for (int i = 1; i <= 9; i++) {
+        g_autofree char *path = g_strdup_printf("%s.%d", place.path, i);
+        g_assert_true(g_file_set_contents(path, "mine", -1, NULL));
+    }
+    g_assert_cmpint(create(&place, &file, &info), <, 0);
+    g_autofree char *last = g_strconcat(place.path, ".9", NULL);
+    g_assert_true(g_file_set_contents(last, EVIDENCE, -1, NULL));
+    g_assert_cmpint(create(&place, &file, NULL), ==, 0);
+    for (int i = 1; i <= 9; i++) {
+        g_autofree char *path = g_strdup_printf("%s.%d", place.path, i);
+        g_autofree char *now = text_of(path);
+        g_assert_cmpstr(now, ==, i < 9 ? "mine" : "");
+    }
+    pm_file_discard(&file);
     tear_down(&place);
 }
 
@@ -164,13 +205,6 @@ static void test_keeps_the_newest_of_dead_jvms(void)
     tear_down(&place);
 }
 
-static char *text_of(const char *path)
-{
-    char *text = NULL;
-    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
-    return text;
-}
-
 /* The file that follows takes nobody's place, whatever lies there and beside it. */
 static void test_next_file_costs_nobody_anything(void)
 {
@@ -203,6 +237,7 @@ static void test_next_file_costs_nobody_anything(void)
         g_autofree char *path = g_strdup_printf("%s.%d", place.path, i);
         g_assert_true(g_file_set_contents(path, "other", -1, NULL));
     }
+    g_assert_true(g_file_set_contents(two, EVIDENCE, -1, NULL));
     g_assert_true(g_file_set_contents(place.path, "last", -1, NULL));
     g_assert_cmpint(pm_file_create_again(&first, &next, kept, NULL), ==, 0);
     g_assert_cmpstr(kept, ==, two);
@@ -350,6 +385,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/file/existing-file-is-renamed", test_existing_file_is_renamed);
+    g_test_add_func("/agent/file/files-of-others-stay", test_files_of_others_stay);
     g_test_add_func("/agent/file/links-and-devices-are-refused",
                     test_links_and_devices_are_refused);
     g_test_add_func("/agent/file/name-holds-pid-and-time", test_name_holds_pid_and_time);

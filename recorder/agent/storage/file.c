@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format/block.h"
+
 #define NAME_PREFIX  "parkmeter-"
 #define NAME_SUFFIX  ".park"
 #define DEFAULT_NAME NAME_PREFIX "%p-%t" NAME_SUFFIX
@@ -63,6 +65,17 @@ static bool is_in_use(const char *path)
     return in_use;
 }
 
+/* An empty file will do: one that was made to reserve the name. What cannot be read is not ours. */
+static bool is_recording(const char *path)
+{
+    char magic[sizeof PM_FILE_MAGIC - 1];
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : pread(fd, magic, sizeof magic, 0);
+    if (fd >= 0)
+        close(fd);
+    return n == 0 || (n == sizeof magic && memcmp(magic, PM_FILE_MAGIC, sizeof magic) == 0);
+}
+
 /* Surely: it can be opened, and is locked. */
 static bool is_recorded_to(const char *path)
 {
@@ -73,8 +86,8 @@ static bool is_recorded_to(const char *path)
     return locked;
 }
 
-/* The first of `.1` … `.9` that can be taken: one that is free when `free_only`, else one that no
- * living JVM writes to. `mine`: never this one. 0 = none. */
+/* The first of `.1` … `.9` that can be taken: one that is free when `free_only`, else a recording
+ * that no living JVM writes to. `mine`: never this one. 0 = none. */
 static int find_number(const char *path, bool free_only, const struct pm_inode *mine)
 {
     for (int i = 1; i <= 9; i++) {
@@ -84,7 +97,7 @@ static int find_number(const char *path, bool free_only, const struct pm_inode *
         int error = pm_inode_of_name(AT_FDCWD, other, false, &found);
         if (error)
             return i; /* none there, or the renaming says why not */
-        if (!free_only && found.regular && !is_in_use(other) &&
+        if (!free_only && found.regular && is_recording(other) && !is_in_use(other) &&
             (!mine || !pm_inode_is_same(&found, mine)))
             return i;
     }
@@ -103,13 +116,17 @@ static int move_away(const char *path, const struct pm_file *before, char *ret_k
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%.120s is not a regular file; give another with file=", path);
     }
+    if (!before && !is_recording(path)) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%.120s is not a recording; give another with file=", path);
+    }
     int number = before ? find_number(path, true, NULL) : 0;
     unsigned flags = number ? RENAME_NOREPLACE : 0;
     if (!number)
         number = find_number(path, false, before ? &before->inode : NULL);
     if (!number) {
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                            "nine JVMs already write to %.100s; put %%p into file=", path);
+                            "%.100s.1 to .9 are all in use; put %%p into file=", path);
     }
     char other[PM_FILE_KEPT_SIZE];
     snprintf(other, sizeof other, "%s.%d", path, number);

@@ -1,6 +1,7 @@
 /* The file of a recording: the rules of the options `file=` and `keep=`. An existing file is never
- * overwritten, a symbolic link never followed; the file is private (0600) and locked as long as
- * this process lives, so that others can recognise a recording of a dead JVM. */
+ * overwritten, a symbolic link never followed, and what is not a recording stays where it is; the
+ * file is private (0600) and locked as long as this process lives, so that others can recognise a
+ * recording of a dead JVM. */
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +22,8 @@ struct pm_file {
 
 /* Number of locations to try for these options: 2 for the default (/var/tmp, /tmp), else 1. */
 unsigned pm_file_n_places(const struct pm_options *options);
-/* Creates the file at that location: %p and %t are expanded, an existing file is renamed to `.1`.
+/* Creates the file at that location: %p and %t are expanded, an existing recording is renamed to
+ * `.1`, in the place of an older one, any other file is refused.
  * PM_ERROR_IO, PM_ERROR_ARGUMENT: `ret_info` names the path and a remedy. */
 int pm_file_create(const struct pm_options *options, unsigned place, int64_t now_unix_ns,
                    struct pm_file *ret_file, struct pm_error_info *ret_info);
