@@ -68,10 +68,48 @@ static void test_stopped(void)
     assert_silent(jvm);
 }
 
+static bool sees_still(void *context)
+{
+    g_auto(PmRun) run = {0};
+    pm_parkctl(&run, "%d now --idle", *(int *)context);
+    return run.status == 0 && strstr(run.out, "still-1");
+}
+
+static void assert_no_scheduler(int pid)
+{
+    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
+    g_autofree char *number = g_strdup_printf("%d", pid);
+    g_auto(PmRun) run = {0};
+    pm_run_program(&run, (const char *const[]){jcmd, number, "Thread.print", NULL});
+    g_assert_cmpint(run.status, ==, 0);
+    g_assert_nonnull(strstr(run.out, "still-1"));
+    g_assert_null(strstr(run.out, "VirtualThread"));
+    g_assert_null(strstr(run.out, "ForkJoinPool"));
+}
+
+/* A program without virtual threads gets no scheduler of theirs: its threads would be the
+ * program's, its options read too early, and if it cannot start, virtual threads are lost for good.
+ */
+static void test_no_scheduler(void)
+{
+    g_autofree char *recording = pm_jvm_path("scheduler.park");
+    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    int pid = pm_jvm_pid(jvm);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=1m", pid, recording));
+    g_assert_true(pm_poll(sees_still, &pid));
+    g_assert_true(pm_parkctl_succeeds("%d stop", pid));
+    g_assert_true(pm_parkctl_succeeds("%d start", pid));
+    g_assert_true(pm_poll(sees_still, &pid));
+    assert_no_scheduler(pid);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
     pm_jvm_add("/attacks/attach/stopped-prints-nothing", test_stopped);
+    pm_jvm_add("/attacks/attach/no-scheduler-is-started", test_no_scheduler);
     return pm_jvm_run();
 }

@@ -17,7 +17,6 @@ enum {
     REFERENT,
     TASK_THREADS,
     SHARED_THREADS,
-    STATE,
     N_FIELDS
 };
 
@@ -35,7 +34,6 @@ static const struct {
     [REFERENT] = {PM_JDK_REFERENT, false},
     [TASK_THREADS] = {PM_JDK_TASK_THREADS, false},
     [SHARED_THREADS] = {PM_JDK_SHARED_THREADS, false},
-    [STATE] = {PM_JDK_VTHREAD_STATE, false},
 };
 
 /* Of the sweep's thread and the sampler's: looked up by whoever comes first, on both the same. */
@@ -43,15 +41,18 @@ static struct {
     _Atomic int known; /* 0 not yet, 1 yes, -1 this JDK's is another */
     jclass class[N_FIELDS];
     jfieldID field[N_FIELDS];
-    jint parked[2], timed[2]; /* states: unmounted, pinned */
 } layout;
+
+/* VirtualThread's own, learnt from the first thread: looking it up by its name would initialise the
+ * class, which starts threads and reads the options of the program's scheduler. */
+static struct {
+    _Atomic int known; /* as above */
+    jfieldID field;
+    jint parked[2], timed[2]; /* unmounted, pinned */
+} states;
 
 static bool look_up(JNIEnv *env)
 {
-    static const enum pm_jdk_part states[4] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
-                                               PM_JDK_VTHREAD_TIMED_PARKED,
-                                               PM_JDK_VTHREAD_TIMED_PINNED};
-    jint *values[4] = {&layout.parked[0], &layout.parked[1], &layout.timed[0], &layout.timed[1]};
     for (int i = 0; i < N_FIELDS; i++) {
         if (!pm_jdk_expects(fields[i].part, pm_host.version))
             return false;
@@ -62,10 +63,21 @@ static bool look_up(JNIEnv *env)
         if (!layout.field[i])
             return false;
     }
-    for (int i = 0; i < 4; i++)
-        if (!pm_host_constant(env, layout.class[STATE], states[i], values[i]))
-            return false;
     return true;
+}
+
+static bool look_up_states(JNIEnv *env, jthread thread)
+{
+    static const enum pm_jdk_part parts[4] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
+                                              PM_JDK_VTHREAD_TIMED_PARKED,
+                                              PM_JDK_VTHREAD_TIMED_PINNED};
+    jint *values[4] = {&states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1]};
+    jclass class = (*env)->GetObjectClass(env, thread);
+    bool found = (states.field = pm_host_field(env, class, PM_JDK_VTHREAD_STATE)) != NULL;
+    for (int i = 0; i < 4 && found; i++)
+        found = pm_host_constant(env, class, parts[i], values[i]);
+    (*env)->DeleteLocalRef(env, class);
+    return found;
 }
 
 static bool is_known(JNIEnv *env)
@@ -74,6 +86,16 @@ static bool is_known(JNIEnv *env)
     if (!known) {
         known = look_up(env) ? 1 : -1;
         atomic_store_explicit(&layout.known, known, memory_order_release);
+    }
+    return known > 0;
+}
+
+static bool are_states_known(JNIEnv *env, jthread thread)
+{
+    int known = atomic_load_explicit(&states.known, memory_order_acquire);
+    if (!known) {
+        known = look_up_states(env, thread) ? 1 : -1;
+        atomic_store_explicit(&states.known, known, memory_order_release);
     }
     return known > 0;
 }
@@ -167,7 +189,7 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
 
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
 {
-    jint state = is_known(env) ? (*env)->GetIntField(env, thread, layout.field[STATE]) : 0;
-    *ret_timed = state && (state == layout.timed[0] || state == layout.timed[1]);
-    return *ret_timed || (state && (state == layout.parked[0] || state == layout.parked[1]));
+    jint state = are_states_known(env, thread) ? (*env)->GetIntField(env, thread, states.field) : 0;
+    *ret_timed = state && (state == states.timed[0] || state == states.timed[1]);
+    return *ret_timed || (state && (state == states.parked[0] || state == states.parked[1]));
 }
