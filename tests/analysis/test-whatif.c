@@ -487,9 +487,32 @@ static void diff_matches_by_name(void)
     g_assert_cmpint(same->root->before.count, ==, same->root->after.count);
 }
 
+/* Predictions that make threads slower for shorter holds are a bad fit, all of them. */
+static void predictions_do_not_contradict(void)
+{
+    static const struct {
+        double speeds[3]; /* for 0.5, 0.25 and 2 times the hold */
+        gboolean contradict;
+    } tests[] = {
+        {{1.3, 1.6, 0.7}, FALSE},  {{1.3, 1.29, 0.7}, FALSE}, {{1.19, 1.06, 0.7}, TRUE},
+        {{0.95, 0.99, 0.7}, TRUE}, {{1.0, 1.0, 1.0}, FALSE},  {{1.1, 1.2, 1.3}, TRUE},
+    };
+    for (guint t = 0; t < G_N_ELEMENTS(tests); t++) {
+        PmWhatIf all[3] = {{.factor = 0.5}, {.factor = 0.25}, {.factor = 2}};
+        for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+            all[i].speed_up = tests[t].speeds[i];
+        g_assert_cmpint(pm_whatif_contradict(all, G_N_ELEMENTS(all)), ==, tests[t].contradict);
+        all[0].model_quality = 1;
+        all[0].contradicts_itself = tests[t].contradict;
+        g_assert_cmpint(pm_whatif_fits(&all[0]), ==, !tests[t].contradict);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/whatif/predictions-do-not-contradict",
+                    predictions_do_not_contradict);
     g_test_add_func("/analysis/whatif/prediction-is-what-happens", prediction_is_what_happens);
     g_test_add_func("/analysis/whatif/the-same-hold-changes-nothing",
                     the_same_hold_changes_nothing);

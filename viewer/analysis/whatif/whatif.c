@@ -17,6 +17,9 @@
  * it back in between. */
 #define LONG_HOLDS 3
 
+/* By how much two predictions of the same may differ. */
+#define CHANCE 0.02
+
 /* The acquisitions that a run of the model is about: so many rounds that its begin and end weigh
  * nothing, and for short recordings more. */
 #define FEWEST_ROUNDS       4
@@ -817,6 +820,19 @@ static gboolean run(const Model *model, const Scene *scene, double factor, PmRep
                          round, rounds * round, (double)(scene->to - scene->from), ret);
 }
 
+gboolean pm_whatif_contradict(const PmWhatIf *what_ifs, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        if (what_ifs[i].factor < 1 && what_ifs[i].speed_up < 1 - CHANCE)
+            return TRUE;
+        for (guint k = 0; k < n; k++)
+            if (what_ifs[i].factor < what_ifs[k].factor &&
+                what_ifs[i].speed_up < what_ifs[k].speed_up * (1 - CHANCE))
+                return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            const double *factors, guint n_factors, PmWhatIf *ret_what_ifs)
 {
@@ -891,5 +907,8 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
             what.speed_up = MIN(what.speed_up, 1 / what.factor);
         ret_what_ifs[i] = what;
     }
+    const gboolean contradicts = pm_whatif_contradict(ret_what_ifs, n_factors);
+    for (guint i = 0; i < n_factors; i++)
+        ret_what_ifs[i].contradicts_itself = contradicts;
     return TRUE;
 }

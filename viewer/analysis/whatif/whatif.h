@@ -27,6 +27,7 @@ typedef struct {
     double speed_up;      /* predicted: acquisitions per second then / now, i.e. the speed-up of the
                            * threads */
     double model_quality; /* modelled waiting with factor 1 ÷ recorded; near 1 = the model fits */
+    gboolean contradicts_itself; /* a shorter hold would make the threads slower */
 } PmWhatIf;
 
 #define PM_WHATIF_MIN_HOLDS 10
@@ -37,10 +38,11 @@ static inline gboolean pm_whatif_hold_is_exact(const PmWhatIf *what)
     return what->n_measured >= PM_WHATIF_MIN_HOLDS;
 }
 
-/* Whether the model with factor 1 waits about as long as the recording does. */
+/* Whether the model with factor 1 waits about as long as the recording does, and its predictions
+ * agree with each other. */
 static inline gboolean pm_whatif_fits(const PmWhatIf *what)
 {
-    return what->model_quality > 0.5 && what->model_quality < 2;
+    return what->model_quality > 0.5 && what->model_quality < 2 && !what->contradicts_itself;
 }
 
 /* Predictions for each of the factors (>= 0). FALSE if the blocker has no known owner or fewer than
@@ -50,5 +52,8 @@ static inline gboolean pm_whatif_fits(const PmWhatIf *what)
  * over those replayed, for each factor. */
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            const double *factors, guint n_factors, PmWhatIf *ret_what_ifs);
+
+/* Whether predictions for one lock cannot all be right: a shorter hold makes no thread slower. */
+gboolean pm_whatif_contradict(const PmWhatIf *what_ifs, guint n);
 
 #define PM_WHATIF_MAX_WAITS 30000
