@@ -52,7 +52,8 @@ static struct {
     bool broken;                    /* something failed at load: nothing is started */
     bool prepared;                  /* tables and the JVM's fields are there */
     bool watches_monitors;
-    bool records;    /* the drain runs */
+    bool records; /* the drain runs */
+    bool swept, sampled;
     bool controlled; /* the socket is there */
     int64_t gc_begin_ns;
 } agent;
@@ -190,6 +191,34 @@ static void forget_stacks(void)
     pm_quirks_forget();
 }
 
+static bool has_all_threads(void)
+{
+    return agent.swept && agent.sampled && agent.controlled;
+}
+
+/* Those beside the drain's that do not run yet. */
+static void start_threads(void)
+{
+    struct pm_error_info info = {0};
+    if (!agent.swept) {
+        agent.swept = pm_sweep_start(!agent.options.paused) == 0;
+        if (!agent.swept) {
+            pm_host_say("no thread to look after blockers");
+            pm_monitor_listen(true); /* who else would, at `start`? */
+        }
+    }
+    if (!agent.sampled) {
+        agent.sampled = pm_sampler_start() == 0;
+        if (!agent.sampled)
+            pm_host_say("no thread to look at other threads");
+    }
+    if (!agent.controlled) {
+        agent.controlled = pm_control_start(&agent.options, &info) == 0;
+        if (!agent.controlled)
+            pm_host_say("%s; parkctl cannot reach this JVM", info.text);
+    }
+}
+
 static void start(JNIEnv *env, jthread own, bool attached)
 {
     struct pm_error_info info = {0};
@@ -248,23 +277,12 @@ static void start(JNIEnv *env, jthread own, bool attached)
     note_threads(env, own);
     pm_wish_set_hurry(pm_sweep_hurry);
     pm_reporting_start(attached, agent.options.alloc_bytes);
-    if (pm_sweep_start(!agent.options.paused)) {
-        pm_host_say("no thread to look after blockers");
-        pm_monitor_listen(true); /* who else would, at `start`? */
-    }
     pm_drain_on_switch(pm_sweep_listen);
-
     pm_gate_on_open(pm_sweep_record_in_progress);
     pm_sampler_set_hooks(pm_host_attach, pm_host_detach);
-    if (pm_sampler_start())
-        pm_host_say("no thread to look at other threads");
-    if (pm_control_start(&agent.options, &info)) {
-        pm_host_say("%s; parkctl cannot reach this JVM", info.text);
-        if (agent.options.strict)
-            exit(1);
-    } else {
-        agent.controlled = true;
-    }
+    start_threads();
+    if (!agent.controlled && agent.options.strict)
+        exit(1);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -373,6 +391,10 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     JNIEnv *env;
+    if (agent.records && !has_all_threads()) {
+        start_threads();
+        return has_all_threads() ? JNI_OK : JNI_ERR;
+    }
     if (agent.records) {
         pm_host_say("a recorder is already loaded in this JVM; see parkctl PID set");
         return JNI_ERR;

@@ -105,11 +105,33 @@ static void test_no_scheduler(void)
     assert_no_scheduler(pid);
 }
 
+/* What could not be started, as for want of threads, descriptors or a path, is started by an
+ * attach.
+ */
+static void test_what_was_missing(void)
+{
+    g_autofree char *recording = pm_jvm_path("missing.park");
+    g_autofree char *socket = pm_jvm_path("missing.socket");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m,socket=%s", recording, socket);
+    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
+    g_assert_cmpint(g_mkdir(socket, 0700), ==, 0);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_nonnull(strstr(err, "parkctl cannot reach this JVM"));
+    assert_refused(jvm, "refused to start");
+    g_assert_cmpint(g_rmdir(socket), ==, 0);
+    g_assert_true(pm_parkctl_succeeds("%d attach", pm_jvm_pid(jvm)));
+    g_assert_true(pm_parkctl_succeeds("%d status", pm_jvm_pid(jvm)));
+    assert_refused(jvm, "already loaded");
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
     pm_jvm_add("/attacks/attach/stopped-prints-nothing", test_stopped);
     pm_jvm_add("/attacks/attach/no-scheduler-is-started", test_no_scheduler);
+    pm_jvm_add("/attacks/attach/what-was-missing-is-started", test_what_was_missing);
     return pm_jvm_run();
 }
