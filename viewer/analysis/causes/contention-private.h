@@ -6,10 +6,13 @@
 #include "viewer/analysis/code/own-code.h"
 
 const PmOwnCode *pm_contention_own(const PmContention *contention);
+/* Whether the thread decides by itself when it gives, as it never waits for work or for an answer.
+ */
+gboolean pm_contention_is_source(const PmContention *contention, guint32 thread);
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
  * thread `giver` that never waits for it itself (nor, for a semaphore, does its group) and not for
- * an answer: at an object of its own each time, or of a giver that waits to be asked; or from one
- * that then waits for an answer. */
+ * an answer: at an object of its own each time, unless `giver` is a source, or of a giver that
+ * waits to be asked; or from one that then waits for an answer. */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint32 giver);
 /* What a similar thread was sampled in while it held a resource: pm_tokens_seen_holding; 0 for any
  * other blocker. */

@@ -814,6 +814,19 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
     return n_asked >= MIN_ANSWERS && n_asked * 2 > n;
 }
 
+gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), 2 * MAX_LOOKED);
+    for (guint32 i = 0; i < n; i++) {
+        const guint32 row = pm_activity_wait(c->activity, thread, i);
+        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_LOCK &&
+            pm_wait_category(w, row) != PM_CATEGORY_TIMER)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
@@ -828,8 +841,9 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
         return FALSE;
     if (question_of(c, row) != G_MAXUINT32)
         return TRUE;
-    return !g_hash_table_contains(c->takers, taker_key(blocker, giver)) && !is_own_object(c, row) &&
-           !is_asked(c, row, giver);
+    return !g_hash_table_contains(c->takers, taker_key(blocker, giver)) &&
+           !is_asked(c, row, giver) &&
+           (!is_own_object(c, row) || pm_contention_is_source(c, giver));
 }
 
 guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint32 thread,

@@ -9,7 +9,7 @@
 
 #define MAX_DEPTH 16
 
-#define MAX_WAITS_LOOKED 100 /* that tell whether a thread ever waits for others */
+#define MAX_WAITS_LOOKED 100 /* that tell how often a thread waits for others to come */
 #define MIN_ROUNDS       10  /* at a barrier, that tell who comes last */
 
 /* Stretches shorter than this, and than a part of the wait, are not followed: what is short cannot
@@ -73,21 +73,6 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     return FALSE;
 }
 
-/* Does the thread decide by itself when it gives? So it is where it never waits for work or for an
- * answer. */
-static gboolean is_source(const Path *path, guint32 thread)
-{
-    const PmWaits *w = &path->activity->recording->waits;
-    const guint32 n = MIN(pm_activity_n_waits(path->activity, thread), MAX_WAITS_LOOKED);
-    for (guint32 i = 0; i < n; i++) {
-        const guint32 row = pm_activity_wait(path->activity, thread, i);
-        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_LOCK &&
-            pm_wait_category(w, row) != PM_CATEGORY_TIMER)
-            return FALSE;
-    }
-    return TRUE;
-}
-
 /* Is the own frame in a method on the way to where something was given? Who gives may also sleep in
  * a method of the same class that this calls: its pace, if it rings a semaphore or wakes a park, or
  * gives signals by itself; then a helper may sleep for it, too. */
@@ -105,7 +90,8 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
         strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0;
     if (same && pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL)
         return TRUE;
-    return (same || pm_own_is_helper(path->own, r, chain)) && is_source(path, part->thread);
+    return (same || pm_own_is_helper(path->own, r, chain)) &&
+           pm_contention_is_source(path->contention, part->thread);
 }
 
 /* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
