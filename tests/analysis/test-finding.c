@@ -494,6 +494,8 @@ static void what_is_overdue_is_stuck(void)
     g_assert_cmpint(x->severity, ==, PM_SEVERITY_STUCK);
     g_assert_cmpint(x->waits, ==, 3);
     g_assert_nonnull(strstr(x->title, "upload-* (3) wait for 3 objects of class FutureTask"));
+    g_assert_nonnull(
+        strstr(x->title, "; convert-1, which ended such waits before, waits in Converter.convert"));
     g_assert_nonnull(strstr(x->causes[0].text, "Converter.convert"));
     g_assert_true(x->causes[0].inferred);
 }

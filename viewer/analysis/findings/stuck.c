@@ -124,6 +124,14 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
     }
 }
 
+/* Who is behind it, where a finding is read first. Takes the text. */
+static void add_to_title(PmFinding *finding, char *text)
+{
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    g_autofree char *taken = text;
+    finding->title = g_strdup_printf("%s; %s", title, taken);
+}
+
 /* Who suffers most, and how many others. */
 static char *victims_text(const PmRecording *r, const PmFinding *finding)
 {
@@ -218,9 +226,8 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
                                         r->threads[thread].name, cause->text));
         if (frame < 0 || g_hash_table_size(chains) > 1)
             continue;
-        g_autofree char *title = g_steal_pointer(&finding->title);
         g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
-        finding->title = g_strdup_printf("%s; %s asks for one inside such a call", title, method);
+        add_to_title(finding, g_strdup_printf("%s asks for one inside such a call", method));
     }
     return g_hash_table_size(chains) > 0;
 }
@@ -571,6 +578,11 @@ static void add_expected(const PmSummary *summary, const PmOperations *operation
                     g_strdup_printf("similar earlier waits were mostly ended by %s%s in %s",
                                     r->groups[r->threads[thread].group].shown,
                                     waits ? ", which now waits" : "", where));
+    if (waits) {
+        g_autofree char *method = pm_label_code_method(r, chain);
+        add_to_title(finding, g_strdup_printf("%s, which ended such waits before, waits in %s",
+                                              r->groups[r->threads[thread].group].shown, method));
+    }
     if (is_periodic(r, operation) && is_given_up(summary, operations, operation))
         pm_evidence_add(finding, FALSE,
                         g_strdup("its scheduler has ended, or has nothing left to run: a periodic "
@@ -731,9 +743,8 @@ static void add_called_back(const PmSummary *summary, const PmStillWaiting *stil
         const PmFrame *frames = r->chains[other->chain].frames;
         g_autofree char *back = pm_label_method(r, frames[frame].method);
         g_autofree char *from = pm_label_method(r, frames[out].method);
-        g_autofree char *title = g_steal_pointer(&finding->title);
-        finding->title = g_strdup_printf("%s; %s waits for it too, in %s, called from %s", title,
-                                         r->threads[other->first_thread].name, back, from);
+        add_to_title(finding, g_strdup_printf("%s waits for it too, in %s, called from %s",
+                                              r->threads[other->first_thread].name, back, from));
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
         PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
         g_free(cause->text);
@@ -762,6 +773,9 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     if (may_be_forgotten(operations, still)) {
         g_autofree char *where = pm_label_code_method(r, still->chain);
         guint32 chain = last_use(r, still);
+        add_to_title(finding, g_strdup_printf("%s holds it and may have forgotten to release it "
+                                              "in %s",
+                                              r->threads[still->owner].name, where));
         if (!chain) /* it may do what the waiters do */
             chain =
                 r->threads[still->owner].group == still->group ? still->chain : still->owner_chain;
@@ -771,6 +785,11 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
                                         "it may have forgotten to",
                                         where));
         return;
+    }
+    if (still->owner_chain) {
+        g_autofree char *method = pm_label_code_method(r, still->owner_chain);
+        add_to_title(finding,
+                     g_strdup_printf("%s holds it in %s", r->threads[still->owner].name, method));
     }
     const PmStillWaiting *other = other_side(search->summary, operations, still);
     if (other) {
