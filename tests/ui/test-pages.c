@@ -936,6 +936,30 @@ static gboolean has_rows(struct stage *stage)
     return pm_grid_n_rows(threads_grid) > 0;
 }
 
+static void take_rows_away(GListModel *rows, guint at, guint removed, guint added, PmGrid *grid)
+{
+    g_signal_handlers_disconnect_by_func(rows, take_rows_away, grid);
+    pm_grid_set_data(grid, NULL, FALSE);
+}
+
+/* GTK goes on with the row that it opened, which others may have taken away meanwhile. */
+static void a_row_outlives_its_opening(void)
+{
+    struct stage stage = stage_new("crowd", pm_threads_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+
+    while (!pm_grid_n_rows(grid))
+        g_main_context_iteration(NULL, TRUE);
+    while (!find(GTK_WIDGET(grid), GTK_TYPE_TREE_EXPANDER))
+        g_main_context_iteration(NULL, TRUE);
+    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    g_signal_connect(gtk_column_view_get_model(GTK_COLUMN_VIEW(view)), "items-changed",
+                     G_CALLBACK(take_rows_away), grid);
+    gtk_widget_activate_action(find(view, GTK_TYPE_TREE_EXPANDER), "listitem.expand", NULL);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, 0);
+    stage_clear(&stage);
+}
+
 static void threads_are_groups_first(void)
 {
     struct stage stage = stage_new("crowd", pm_threads_page_new);
@@ -1080,12 +1104,11 @@ static void name_labels_never_show_half_a_class(void)
 /* Whatever the width, neither a number and its sign nor a group of threads is on two lines. */
 static void sentences_break_between_names(void)
 {
-    static const char *const whole[] = {"65 %", "http-nio-8080-exec-* (40)"};
-    static const char text[] =
-        "One lock takes 65 % of the busy time of http-nio-8080-exec-* (40): A.b holds it";
+    static const char *const whole[] = {"65 %", "http-nio-8080-exec-* (40)", "891 ms"};
+    static const char text[] = "One lock takes 65 % of the busy time of http-nio-8080-exec-* (40): "
+                               "A.b holds it for 891 ms";
     GtkLabel *label = g_object_ref_sink(GTK_LABEL(pm_element_text(text, PM_TEXT_WRAP, NULL)));
 
-    pm_element_keep_together(label);
     for (int width = 600; width > 300; width--) {
         g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(label), text);
         pango_layout_set_attributes(layout, gtk_label_get_attributes(label));
@@ -1518,6 +1541,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/memory-page/says-how-to-switch-it-on", memory_says_how_to_switch_it_on);
     g_test_add_func("/ui/memory-page/detail-has-bounds-and-stack-traces",
                     memory_detail_has_bounds_and_stack_traces);
+    g_test_add_func("/ui/grid/a-row-outlives-its-opening", a_row_outlives_its_opening);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);

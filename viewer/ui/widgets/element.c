@@ -20,6 +20,8 @@ GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_clas
         gtk_label_set_wrap(GTK_LABEL(label), fit == PM_TEXT_WRAP);
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     }
+    if (fit == PM_TEXT_WRAP)
+        pm_element_keep_together(GTK_LABEL(label));
     if (fit == PM_TEXT_ELLIPSIZE) {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
         gtk_widget_set_tooltip_text(label, clean);
@@ -81,14 +83,28 @@ GtkWidget *pm_element_scrolled_line(GtkWidget *line)
     return scroller;
 }
 
+/* The unit that a text goes on with: 2 for " ms"; 0 = none. */
+static gsize unit_length(const char *text)
+{
+    static const char *const units[] = {" %",   " ns",    " µs",  " ms",  " s",
+                                        " min", " bytes", " KiB", " MiB", " GiB"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+        const gsize length = strlen(units[i]);
+        if (g_str_has_prefix(text, units[i]) && !g_ascii_isalnum(text[length]))
+            return length;
+    }
+    return 0;
+}
+
 /* How much of a text belongs together from a word on: "65 %", "web-*", "web-* (40)"; 0 = nothing.
  */
 static gsize together(const char *word)
 {
     const gsize length = strcspn(word, " ");
 
-    if (g_ascii_isdigit(word[0]) && g_str_has_prefix(word + length, " %"))
-        return length + strlen(" %");
+    if (g_ascii_isdigit(word[0]) && unit_length(word + length))
+        return length + unit_length(word + length);
     if (!memchr(word, '-', length))
         return 0;
     const char *count = word + length;

@@ -23,8 +23,8 @@ GtkWidget *pm_element_icon_button(const char *icon, const char *action, const ch
 GtkWidget *pm_element_scrolled_line(GtkWidget *line);
 /* The font width relative to the one that fixed widths are designed for; at least 1. */
 double pm_element_letter_scale(GtkWidget *widget);
-/* Prevents line breaks within "65 %" and within thread names, "http-nio-* (40)". To be called for
- * each text. */
+/* Prevents line breaks within "65 %" or "891 ms" and within thread names, "http-nio-* (40)". To be
+ * called for each new text of a label; pm_element_text() has done it. */
 void pm_element_keep_together(GtkLabel *label);
 /* What a screen reader says of a widget. */
 void pm_element_set_name(GtkWidget *widget, const char *name);

@@ -447,6 +447,17 @@ static void scroll_to(PmGrid *grid, guint position)
         gtk_widget_activate_action(child, "list.scroll-to-item", "u", position);
 }
 
+static gboolean kept_cb(gpointer object)
+{
+    return G_SOURCE_REMOVE; /* the source gives it back */
+}
+
+/* GTK opens and closes a row without holding it or its model: this may be within that. Takes it. */
+static void keep_a_while(gpointer object)
+{
+    g_idle_add_full(G_PRIORITY_HIGH, kept_cb, object, g_object_unref);
+}
+
 static void rebuild(PmGrid *grid, gpointer data, gboolean keep_order)
 {
     GtkAdjustment *adjustment =
@@ -463,7 +474,8 @@ static void rebuild(PmGrid *grid, gpointer data, gboolean keep_order)
         grid->top = row_list_new(grid, NULL, NULL, data, old, keep_order);
     GListModel *model = grid->top ? G_LIST_MODEL(g_object_ref(grid->top))
                                   : G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW));
-    g_clear_object(&grid->tree);
+    if (grid->tree)
+        keep_a_while(grid->tree);
     grid->tree = gtk_tree_list_model_new(model, FALSE, FALSE, make_children, grid, NULL);
     gtk_single_selection_set_model(grid->selection, G_LIST_MODEL(grid->tree));
     if (grid->top) {
@@ -670,8 +682,10 @@ static void cell_unbind(GtkSignalListItemFactory *factory, GtkListItem *item, Pm
 
     if (GTK_IS_TREE_EXPANDER(outer)) {
         GtkTreeListRow *tree_row = gtk_tree_expander_get_list_row(GTK_TREE_EXPANDER(outer));
-        if (tree_row)
+        if (tree_row) {
             g_signal_handlers_disconnect_by_func(tree_row, expanded_changed, grid);
+            keep_a_while(g_object_ref(tree_row));
+        }
         gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(outer), NULL);
     }
 }
