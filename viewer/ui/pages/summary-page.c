@@ -250,7 +250,6 @@ static GtkWidget *card_new(const char *sentence)
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
     GtkWidget *title = pm_element_text(sentence, PM_TEXT_WRAP, "pm-sentence");
 
-    pm_element_keep_together(GTK_LABEL(title));
     gtk_box_append(GTK_BOX(box), title);
     return box;
 }

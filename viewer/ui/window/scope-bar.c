@@ -164,6 +164,8 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     bar->whole = gtk_label_new("");
     gtk_label_set_xalign(GTK_LABEL(bar->whole), 0);
     gtk_label_set_ellipsize(GTK_LABEL(bar->whole), PANGO_ELLIPSIZE_END);
+    gtk_label_set_wrap(GTK_LABEL(bar->whole), TRUE);
+    gtk_label_set_lines(GTK_LABEL(bar->whole), 2);
     gtk_widget_set_hexpand(bar->whole, TRUE);
     bar->left_out = gtk_label_new("");
     bar->idle = gtk_button_new_with_label("Show");

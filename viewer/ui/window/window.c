@@ -479,6 +479,7 @@ static GtkWidget *make_info(PmWindow *window)
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_action);
     gtk_widget_set_visible(window->info, FALSE);
     window->reading_bar = gtk_progress_bar_new();
+    pm_element_set_name(window->reading_bar, "Reading and computing");
     gtk_widget_add_css_class(window->reading_bar, "reading");
     gtk_widget_set_visible(window->reading_bar, FALSE);
     gtk_box_append(GTK_BOX(box), window->reading_bar);
@@ -538,6 +539,7 @@ static void make_root(PmWindow *window)
     window->state_page = pm_state_page_new();
     gtk_widget_set_vexpand(window->state_page, TRUE);
     window->progress = gtk_progress_bar_new();
+    pm_element_set_name(window->progress, "Reading");
     gtk_widget_set_halign(window->progress, GTK_ALIGN_CENTER);
     gtk_widget_set_size_request(window->progress, 320, -1);
     gtk_widget_set_margin_bottom(window->progress, 48);
