@@ -5,7 +5,7 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/widgets/name-label.h"
 
-#define TOGETHER_MAX 26  /* letters: what is longer may break */
+#define TOGETHER_MAX 30  /* letters: what is longer may break */
 #define DIGIT_PX     9.0 /* of the font that fixed widths are made for */
 
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
@@ -103,7 +103,7 @@ static gsize together(const char *word)
 {
     const gsize length = strcspn(word, " ");
 
-    if (g_ascii_isdigit(word[0]) && unit_length(word + length))
+    if (g_ascii_isdigit(word[strspn(word, "~+<")]) && unit_length(word + length))
         return length + unit_length(word + length);
     if (!memchr(word, '-', length))
         return 0;
