@@ -1101,6 +1101,42 @@ static void name_labels_never_show_half_a_class(void)
     g_object_unref(label);
 }
 
+static GBytes *picture_of(GtkWidget *widget)
+{
+    g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+
+    gdk_paintable_snapshot(paintable, snapshot, gtk_widget_get_width(widget),
+                           gtk_widget_get_height(widget));
+    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    return gsk_render_node_serialize(node);
+}
+
+/* Threads of a group differ in their last number: it stays, however long the name. */
+static void name_labels_keep_the_ends_of_threads(void)
+{
+    GtkWidget *window = gtk_window_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+    gtk_box_set_homogeneous(GTK_BOX(box), TRUE);
+    gtk_window_set_default_size(GTK_WINDOW(window), 300, 60);
+    gtk_window_set_child(GTK_WINDOW(window), box);
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *name = g_strdup_printf("events-with-a-rather-long-name-of-a-group-%u", i);
+        GtkWidget *label = pm_name_label_new();
+        pm_name_label_set_text(PM_NAME_LABEL(label), name);
+        gtk_box_append(GTK_BOX(box), label);
+    }
+    gtk_window_present(GTK_WINDOW(window));
+    GtkWidget *first = gtk_widget_get_first_child(box);
+    while (!gtk_widget_get_width(first))
+        g_main_context_iteration(NULL, TRUE);
+    g_assert_cmpint(gtk_widget_get_width(first), <, 200);
+    g_autoptr(GBytes) one = picture_of(first);
+    g_autoptr(GBytes) other = picture_of(gtk_widget_get_next_sibling(first));
+    g_assert_false(g_bytes_equal(one, other));
+    gtk_window_destroy(GTK_WINDOW(window));
+}
+
 /* Whatever the width, neither a number and its sign nor a group of threads is on two lines. */
 static void sentences_break_between_names(void)
 {
@@ -1550,6 +1586,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
+    g_test_add_func("/ui/name-label/keeps-the-ends-of-threads",
+                    name_labels_keep_the_ends_of_threads);
     g_test_add_func("/ui/element/sentences-break-between-names", sentences_break_between_names);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);

@@ -592,6 +592,8 @@ static char *row_sentence(PmGrid *grid, guint name, const PmRow *row)
         if (i == name || !is_sortable(&grid->shape->columns[i]) || !is_wanted(grid, i))
             continue;
         g_autofree char *text = cell_text(grid, i, row);
+        if (!*text)
+            continue; /* this row has none of it */
         g_string_append_printf(sentence, "%s%s %s", between, grid->shape->columns[i].title, text);
         if (grid->shape->columns[i].spoken)
             g_string_append_printf(sentence, ", %s", grid->shape->columns[i].spoken(row_item(row)));

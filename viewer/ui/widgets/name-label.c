@@ -67,7 +67,7 @@ static void pm_name_label_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     int height;
 
     pango_layout_set_width(layout, width * PANGO_SCALE);
-    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
     pango_layout_get_pixel_size(layout, NULL, &height);
     gtk_snapshot_render_layout(snapshot, gtk_widget_get_style_context(widget), 0,
                                baseline >= 0
