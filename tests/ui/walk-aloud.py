@@ -35,6 +35,8 @@ STEPS = [
     (["alt+5"], ["No allocations were sampled"]),
     (["alt+6"], ["All waits: 100.0"]),
     (["Down"], ["Thread.run: 100.0"]),
+    (["Down"] * 7, ["PriceCache.get: 9"]),
+    (["space"], ["Stack trace"]),
     (["alt+1"], ["PriceCache.refresh holds it"]),
     (["ctrl+f"], ["Search for a name"]),
     (["Escape", "ctrl+l"], ["Go to a time"]),
@@ -185,19 +187,31 @@ def main():
     os.environ["GTK_A11Y"] = "atspi"
     more = [
         ("deadlock", [([], ["Deadlock since"]), (["F6", "Down", "Return"], [])]),
-        ("crowd", [([], ["Findings"]), (["alt+2"], [": Share"]), (["alt+4"], [": Threads"])]),
-        ("leak", [([], ["Verdict"]), (["alt+5"], ["Order: Live"]), (["Down"], ["What allocated it"])]),
+        ("crowd", [([], ["Findings"]), (["alt+2"], [": Share"]), (["alt+4"], [": Threads"]),
+                   (["Down", "Right"], [": Waiting "])]),
+        ("leak", [([], ["Verdict"]), (["alt+5"], ["Order: Live", "Order · grows, from ~"]),
+                  (["Down"], ["What allocated it"]), (["F6"], []), (["F6"], [])]),
+        ("counted", [([], ["Counters only"])] + [([f"alt+{page}"], ["Counters only"]) for page in (2, 3, 6)]),
+        ("empty", [([], ["No thread waited in these 12.3"])] +
+                  [([f"alt+{page}"], ["No thread waited in these 12.3"]) for page in (2, 3, 6)]),
+        ("nothing", [([], ["nothing.park is empty (0 bytes)"])]),
+        ("other", [([], ["other.park is not a Parkmeter recording", "Open another…"])]),
         ("quiet", [([], ["No wait stands out"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
         ("turns", [([], ["Verdict"]), (["F10", "Up", "Return"], ["Close", "What threads wait for, for how long"])]),
         ("dropped", [([], ["Verdict"]), (["ctrl+o"], ["Recordings", "Places"])]),
         ("pool", [([], ["Verdict"]), (["alt+2"], [": Share"]), (["ctrl+e"], ["Save the view as a picture"])]),
-        ("torn", [([], ["left out"]), (["@Details"], ["Damaged parts of the recording"])]),
+        ("torn", [([], ["left out"]), (["alt+2"], ["No wait can be read"]), (["alt+3"], []),
+                  (["alt+4"], []), (["alt+6"], []), (["@Details"], ["Damaged parts of the recording"])]),
         ("torn", [([], ["left out"]), (["ctrl+s"], ["Keep a copy of the recording"])]),
     ]
-    print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + 5}")
+    print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + 10}")
     with tempfile.TemporaryDirectory() as folder:
         def recording(kind):
             path = os.path.join(folder, f"{kind}.park")
+            if kind in ("nothing", "other"):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("" if kind == "nothing" else "A letter, which is no recording.\n" * 200)
+                return path
             subprocess.run([showcase, "hot-lock" if kind == "torn" else kind, path], check=True)
             if kind == "torn":
                 os.truncate(path, os.path.getsize(path) * 6 // 10)
@@ -215,10 +229,14 @@ def main():
         with open(os.path.join(folder, "parkctl"), "w", encoding="utf-8") as file:
             file.write(PARKCTL.format(folder=folder))
         os.chmod(file.name, 0o700)
-        go_through(number, beside, [],
+        number = go_through(number, beside, [],
                    [([], ["Open a recording"]), (["Tab", "Return"], ["4711 · Shop", "Attach: load the recorder into 4712 · Cart",
                                          "Command that reaches the JVMs"]),
                     (["Tab", "space"], ["PriceCache.refresh holds it"])])
+        # Without a window manager the keyboard stays with the closed list: every page in a window of its own.
+        go_through(number, beside, ["4712"],
+                   [([], ["live · ", "Pause", "PriceCache.refresh holds it"]), (["alt+2"], [": Share"]),
+                    (["alt+3"], [": Times"]), (["alt+4"], [": Threads"]), (["alt+6"], ["All waits: 100.0"])])
     return 0
 
 
