@@ -942,6 +942,50 @@ static void unseen_virtual_thread_brings_messages(void)
     g_assert_cmpint(cause_of_unseen(TRUE, TRUE), ==, PM_CAUSE_WAKER);
 }
 
+/* A client asks a server and waits for its answer at one desk, both alone in their group; the
+ * server takes questions in another method than it answers in, or in the same. Does it take? */
+static gboolean takes_questions(gboolean apart)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 asks =
+        pm_made_chain(a, "java.lang.Object.wait", "com.acme.Desk.ask", "com.acme.Client.run", NULL);
+    const guint32 takes = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Desk.take",
+                                        "com.acme.Server.run", NULL);
+    const guint32 answers = pm_made_chain(a, "java.lang.Object.notifyAll",
+                                          apart ? "com.acme.Desk.answer" : "com.acme.Desk.take",
+                                          "com.acme.Server.run", NULL);
+    const guint32 desk =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Desk"), 7, asks);
+    PmWaitRow row = {.begin = 10 * MS,
+                     .end = 100 * MS,
+                     .wake = 100 * MS,
+                     .kind = PM_KIND_WAIT,
+                     .thread = s.victim,
+                     .blocker = desk,
+                     .chain = takes,
+                     .waker = s.a,
+                     .waker_chain = asks,
+                     .wake_cause = PM_WAKE_NOTIFY};
+    pm_assembly_add_wait(a, &row);
+    row.begin = 100 * MS + MS / 10;
+    row.end = row.wake = 102 * MS;
+    row.thread = s.a;
+    row.chain = asks;
+    row.waker = s.victim;
+    row.waker_chain = answers;
+    pm_assembly_add_wait(a, &row);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) c = pm_contention_new(r, NULL);
+    return pm_contention_takes(c, pm_row_of(r, s.victim, 10 * MS), s.a);
+}
+
+static void one_who_asks_one_is_told_by_the_methods(void)
+{
+    g_assert_true(takes_questions(TRUE));
+    g_assert_false(takes_questions(FALSE));
+}
+
 /* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
  * third time until it is told: the cause of a wait that timed out. */
 static PmCauseKind cause_of_a_time_out(gboolean own)
@@ -1157,6 +1201,8 @@ int main(int argc, char **argv)
                     unseen_virtual_thread_brings_messages);
     g_test_add_func("/analysis/follow/who-waits-on-for-a-result-goes-by-the-end",
                     who_waits_on_for_a_result_goes_by_the_end);
+    g_test_add_func("/analysis/follow/one-who-asks-one-is-told-by-the-methods",
+                    one_who_asks_one_is_told_by_the_methods);
     g_test_add_func("/analysis/follow/who-is-asked-answers", who_is_asked_answers);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);

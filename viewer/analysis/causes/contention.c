@@ -773,9 +773,27 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
     return n >= MIN_ANSWERS && n_stretches == 1;
 }
 
+/* Who asks and who answers do the same but for one thing: those who ask are more, or, where they
+ * are as many, ask and wait in one method, where the others take a question in one and answer in
+ * another. `wait` is of one of those, ended by who then was in the wait `next`. */
+static gboolean is_of_asker(const PmContention *c, guint32 wait, guint32 next)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 asks = pm_wait_chain(w, next), takes = pm_wait_chain(w, wait);
+    const guint n_askers = r->groups[r->threads[pm_wait_thread(w, next)].group].n_threads;
+    const guint n_others = r->groups[r->threads[pm_wait_thread(w, wait)].group].n_threads;
+    const gint asks_in = pm_own_frame(c->own, asks), takes_in = pm_own_frame(c->own, takes);
+    if (n_askers != n_others || asks_in < 0 || takes_in < 0)
+        return n_askers > n_others;
+    return pm_recording_has_method(r, pm_wait_waker_chain(w, wait),
+                                   r->chains[asks].frames[asks_in].method) &&
+           !pm_recording_has_method(r, pm_wait_waker_chain(w, next),
+                                    r->chains[takes].frames[takes_in].method);
+}
+
 /* Did the wait end as its waker asked for something, and then waited until a thread like this one
- * answered? That wait's row; G_MAXUINT32: it did not. Who asks and who answers do the same but for
- * one thing: those who ask are more. */
+ * answered? That wait's row; G_MAXUINT32: it did not. */
 static guint32 question_of(const PmContention *c, guint32 wait)
 {
     const PmRecording *r = c->recording;
@@ -783,14 +801,14 @@ static guint32 question_of(const PmContention *c, guint32 wait)
     const guint32 asker = pm_wait_waker(w, wait), of = r->threads[pm_wait_thread(w, wait)].group;
     const guint32 nth =
         asker ? pm_activity_first_wait(c->activity, asker, pm_wait_wake(w, wait)) : 0;
-    if (!asker || nth >= pm_activity_n_waits(c->activity, asker) ||
-        r->groups[r->threads[asker].group].n_threads <= r->groups[of].n_threads)
+    if (!asker || nth >= pm_activity_n_waits(c->activity, asker))
         return G_MAXUINT32;
     const guint32 next = pm_activity_wait(c->activity, asker, nth);
     return ABS(pm_wait_begin(w, next) - pm_wait_wake(w, wait)) <= ASKED_NS &&
                    pm_wait_kind(w, next) != PM_KIND_ENTER &&
                    pm_category_family(pm_wait_category(w, next)) != PM_FAMILY_LOCK &&
-                   pm_wait_waker(w, next) && r->threads[pm_wait_waker(w, next)].group == of
+                   pm_wait_waker(w, next) && r->threads[pm_wait_waker(w, next)].group == of &&
+                   is_of_asker(c, wait, next)
                ? next
                : G_MAXUINT32;
 }
