@@ -35,6 +35,13 @@
 
 #define SEVERAL G_MAXUINT32
 
+/* What is found out once. */
+typedef struct {
+    GMutex lock;
+    GHashTable *own_objects; /* blocker → 1 + is_own_object */
+    GHashTable *asked;       /* giver, and method that waits for it → 1 + is_asked */
+} Known;
+
 struct PmContention {
     const PmRecording *recording;
     GArray *followed; /* rows (guint32) of waits that are followed back, see followed_compare */
@@ -48,8 +55,9 @@ struct PmContention {
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;   /* taker_key of who waits for it */
     guint32 *sole_takers; /* by blocker: who does, if it is one thread; SEVERAL; 0: nobody */
-    GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
-    guint8 *marks;        /* of each block of rows, while this is made */
+    Known *known;
+    GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
+    guint8 *marks;       /* of each block of rows, while this is made */
 };
 
 /* Does the wait last as long as somebody else owns the blocker? */
@@ -668,6 +676,10 @@ static void find_takers(PmContention *c)
     memset(last, 0xff, c->recording->n_threads * sizeof *last);
     c->takers = g_hash_table_new(NULL, NULL);
     c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
+    c->known = g_new0(Known, 1);
+    g_mutex_init(&c->known->lock);
+    c->known->own_objects = g_hash_table_new(NULL, NULL);
+    c->known->asked = g_hash_table_new(NULL, NULL);
     for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
         const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
         if (last[thread] == blocker || !is_taker(w, i))
@@ -750,18 +762,39 @@ static gboolean is_alike(const PmRecording *r, guint32 a, guint32 b)
                pm_recording_site_method(r, pm_wait_chain(w, b));
 }
 
+/* 1 + what is known; 0: nothing. */
+static guint known_of(const PmContention *c, GHashTable *of, gpointer key)
+{
+    g_mutex_lock(&c->known->lock);
+    const guint known = GPOINTER_TO_UINT(g_hash_table_lookup(of, key));
+    g_mutex_unlock(&c->known->lock);
+    return known;
+}
+
+static gboolean learn(const PmContention *c, GHashTable *of, gpointer key, gboolean is)
+{
+    g_mutex_lock(&c->known->lock);
+    g_hash_table_insert(of, key, GUINT_TO_POINTER(1 + (is != 0)));
+    g_mutex_unlock(&c->known->lock);
+    return is;
+}
+
 /* Does its thread wait there for another object each time, at which nobody else waits? Messages
  * come to one object. */
 static gboolean is_own_object(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 thread = pm_wait_thread(w, row), blocker = pm_wait_blocker(w, row);
+    const gpointer key = GUINT_TO_POINTER(blocker);
+    guint known;
+    if (c->sole_takers[blocker] != thread)
+        return FALSE;
+    if ((known = known_of(c, c->known->own_objects, key)))
+        return known - 1;
     const guint32 at = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
     const guint32 end = MIN(at + MAX_LOOKED, pm_activity_n_waits(c->activity, thread));
     guint32 last = 0;
     guint n = 0, n_stretches = 0; /* of waits for others, and for this one */
-    if (c->sole_takers[blocker] != thread)
-        return FALSE;
     for (guint32 i = at - MIN(at, MAX_LOOKED); i < end; i++) {
         const guint32 other = pm_activity_wait(c->activity, thread, i);
         if (pm_wait_blocker(w, other) == last || !is_alike(c->recording, row, other))
@@ -770,7 +803,7 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
         n += last != blocker;
         n_stretches += last == blocker;
     }
-    return n >= MIN_ANSWERS && n_stretches == 1;
+    return learn(c, c->known->own_objects, key, n >= MIN_ANSWERS && n_stretches == 1);
 }
 
 /* Who asks and who answers do the same but for one thing: those who ask are more, or, where they
@@ -819,7 +852,11 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, giver), 2 * MAX_LOOKED);
+    const gpointer key = side_key(c->recording, row, giver);
+    const guint known = known_of(c, c->known->asked, key);
     guint n = 0, n_asked = 0;
+    if (known)
+        return known - 1;
     for (guint32 i = 0; i < n_waits; i++) {
         const guint32 wait = pm_activity_wait(c->activity, giver, i);
         if (!pm_wait_waker(w, wait) ||
@@ -829,7 +866,7 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
         n++;
         n_asked += question != G_MAXUINT32 && is_alike(c->recording, row, question);
     }
-    return n_asked >= MIN_ANSWERS && n_asked * 2 > n;
+    return learn(c, c->known->asked, key, n_asked >= MIN_ANSWERS && n_asked * 2 > n);
 }
 
 gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
@@ -897,6 +934,16 @@ const PmContention *pm_recording_contention(PmRecording *recording, const gint *
     return contention;
 }
 
+static void known_free(Known *known)
+{
+    if (!known)
+        return;
+    g_mutex_clear(&known->lock);
+    g_hash_table_unref(known->own_objects);
+    g_hash_table_unref(known->asked);
+    g_free(known);
+}
+
 void pm_contention_free(PmContention *contention)
 {
     if (!contention)
@@ -916,6 +963,7 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->releases, g_hash_table_unref);
     g_clear_pointer(&contention->takers, g_hash_table_unref);
     g_free(contention->sole_takers);
+    known_free(contention->known);
     pm_activity_free(contention->activity);
     g_free(contention);
 }
