@@ -47,8 +47,11 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
                          struct pm_error_info *ret_info)
 {
     int pid = process->pid;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%d/cwd/.attach_pid%d", pid, process->inner_pid);
     int fd = pm_process_connect(process, socket_path);
     if (fd >= 0) {
+        unlink(path); /* of an attach that gave up */
         *ret_fd = fd;
         return 0;
     }
@@ -63,8 +66,6 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
                             "-XX:+DisableAttachMechanism); restart it with -agentpath",
                             pid);
     }
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "/proc/%d/cwd/.attach_pid%d", pid, process->inner_pid);
     int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0660);
     if (file < 0 && errno != EEXIST) {
         snprintf(path, sizeof path, "/proc/%d/root/tmp/.attach_pid%d", pid, process->inner_pid);
@@ -78,6 +79,7 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
     if (file >= 0)
         close(file);
     int error = 0;
+    bool is_late = false;
     int64_t deadline_ns = now_ns() + (int64_t)ATTACH_TIMEOUT_S * 1000000000;
     if (kill(pid, SIGQUIT) < 0) {
         error = errno == ESRCH
@@ -90,6 +92,7 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
         if (kill(pid, 0) < 0 && errno == ESRCH) {
             error = pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: no such process", pid);
         } else if (now_ns() > deadline_ns) {
+            is_late = true;
             error = pm_error_set(ret_info, PM_ERROR_IO, -1,
                                  "%d: the JVM did not open its attach socket within %d s", pid,
                                  ATTACH_TIMEOUT_S);
@@ -98,7 +101,10 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
             pause_us = pause_us < 100000 ? pause_us * 2 : pause_us;
         }
     }
-    unlink(path);
+    /* One that is frozen sees to the signal when it goes on: without the file it would then print
+     * its threads to the program's stdout. The next attach removes it. */
+    if (!is_late)
+        unlink(path);
     if (error)
         return error;
     *ret_fd = fd;

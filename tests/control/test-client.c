@@ -1,9 +1,11 @@
 /* The client's half on its own: what it says when there is nobody to ask. */
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -23,6 +25,10 @@ static int dead_pid(void)
         _exit(0);
     g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
     return child;
+}
+
+static void ignore_signal(int number)
+{
 }
 
 static void assert_no_answer(int pid, const char *request, int code, const char *words)
@@ -119,6 +125,67 @@ static void test_attach_says_why_not(void)
     g_assert_nonnull(strstr(info.text, "no such process"));
     g_assert_cmpint(pm_control_attach(getpid(), "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
     g_assert_nonnull(strstr(info.text, "not a JVM"));
+}
+
+/* What looks like a JVM that does not answer; told by SIGUSR1, it listens for one attach. */
+static pid_t start_deaf_jvm(const char *library)
+{
+    static const char reply[] = "0\nreturn code: 0\n";
+    sigset_t signals;
+    int told, fd;
+    char byte = 1;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child != 0) {
+        sigprocmask(SIG_UNBLOCK, &signals, NULL);
+        return child;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    g_autofree char *folder = g_path_get_dirname(library);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    g_snprintf(address.sun_path, sizeof address.sun_path, "/tmp/.java_pid%d", (int)getpid());
+    signal(SIGQUIT, ignore_signal);
+    if (chdir(folder) != 0 ||
+        mmap(NULL, 1, PROT_READ, MAP_PRIVATE, open(library, O_RDONLY), 0) == MAP_FAILED)
+        _exit(1);
+    sigwait(&signals, &told);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+        listen(listener, 1) != 0 || (fd = accept(listener, NULL, NULL)) < 0)
+        _exit(1);
+    for (int n_strings = 0; n_strings < 5; n_strings += byte == 0)
+        if (read(fd, &byte, 1) != 1)
+            _exit(1);
+    if (write(fd, reply, strlen(reply)) < 0)
+        _exit(1);
+    unlink(address.sun_path);
+    _exit(0);
+}
+
+/* A frozen JVM sees to the signal later: it must find the file, or it prints its threads. */
+static void test_late_jvm_prints_nothing(void)
+{
+    struct pm_error_info info = {0};
+    g_autofree char *folder = g_dir_make_tmp("client-XXXXXX", NULL);
+    g_autofree char *library = g_build_filename(folder, "libjvm.so", NULL);
+    g_assert_true(g_file_set_contents(library, "x", 1, NULL));
+    pid_t jvm = start_deaf_jvm(library);
+    g_autofree char *name = g_strdup_printf(".attach_pid%d", (int)jvm);
+    g_autofree char *trigger = g_build_filename(folder, name, NULL);
+    while (pm_control_attach(jvm, library, "", &info) && strstr(info.text, "not a JVM"))
+        g_usleep(10000);
+    g_assert_nonnull(strstr(info.text, "did not open its attach socket"));
+    g_assert_true(g_file_test(trigger, G_FILE_TEST_EXISTS));
+    g_assert_cmpint(kill(jvm, SIGUSR1), ==, 0);
+    int error = pm_control_attach(jvm, library, "", &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    g_assert_cmpint(waitpid(jvm, NULL, 0), ==, jvm);
+    g_assert_false(g_file_test(trigger, G_FILE_TEST_EXISTS));
+    g_unlink(library);
+    g_rmdir(folder);
 }
 
 /* Something else listens under the recorder's name: an answer is believed only from the process
@@ -279,6 +346,7 @@ int main(int argc, char **argv)
     g_test_add_func("/control/client/request-of-two-lines-is-refused",
                     test_request_of_two_lines_is_refused);
     g_test_add_func("/control/client/attach-says-why-not", test_attach_says_why_not);
+    g_test_add_func("/control/client/late-jvm-prints-nothing", test_late_jvm_prints_nothing);
     g_test_add_func("/control/client/endless-answer-is-refused", test_endless_answer_is_refused);
     g_test_add_func("/control/client/squatter-is-not-believed", test_squatter_is_not_believed);
     g_test_add_func("/control/client/strange-answers", test_strange_answers);
