@@ -806,23 +806,26 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
     return learn(c, c->known->own_objects, key, n >= MIN_ANSWERS && n_stretches == 1);
 }
 
-/* Who asks and who answers do the same but for one thing: those who ask are more, or, where they
- * are as many, ask and wait in one method, where the others take a question in one and answer in
- * another. `wait` is of one of those, ended by who then was in the wait `next`. */
+/* Who asks and who answers do the same but for one thing: who asks waits in the method in which it
+ * asked, who answers takes questions in another one than it answers in; or, where both do the same,
+ * those who ask are more. `wait` is of one who answers, ended by who then was in the wait `next`.
+ */
 static gboolean is_of_asker(const PmContention *c, guint32 wait, guint32 next)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
     const guint32 asks = pm_wait_chain(w, next), takes = pm_wait_chain(w, wait);
-    const guint n_askers = r->groups[r->threads[pm_wait_thread(w, next)].group].n_threads;
-    const guint n_others = r->groups[r->threads[pm_wait_thread(w, wait)].group].n_threads;
     const gint asks_in = pm_own_frame(c->own, asks), takes_in = pm_own_frame(c->own, takes);
-    if (n_askers != n_others || asks_in < 0 || takes_in < 0)
-        return n_askers > n_others;
-    return pm_recording_has_method(r, pm_wait_waker_chain(w, wait),
-                                   r->chains[asks].frames[asks_in].method) &&
-           !pm_recording_has_method(r, pm_wait_waker_chain(w, next),
-                                    r->chains[takes].frames[takes_in].method);
+    const gboolean asks_there =
+        asks_in >= 0 && pm_recording_has_method(r, pm_wait_waker_chain(w, wait),
+                                                r->chains[asks].frames[asks_in].method);
+    const gboolean answers_there =
+        takes_in >= 0 && pm_recording_has_method(r, pm_wait_waker_chain(w, next),
+                                                 r->chains[takes].frames[takes_in].method);
+    if (asks_there != answers_there)
+        return asks_there;
+    return r->groups[r->threads[pm_wait_thread(w, next)].group].n_threads >
+           r->groups[r->threads[pm_wait_thread(w, wait)].group].n_threads;
 }
 
 /* Did the wait end as its waker asked for something, and then waited until a thread like this one
