@@ -68,6 +68,28 @@ static void test_stopped(void)
     assert_silent(jvm);
 }
 
+/* A debugger stops the program at an exception that nobody catches. */
+static void test_throws_nothing(void)
+{
+    for (int attaches = 0; attaches < 2; attaches++) {
+        g_autofree char *recording = pm_jvm_path("thrown.park");
+        g_autofree char *log = pm_jvm_path("exceptions.log");
+        g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m", recording);
+        g_autofree char *arguments =
+            g_strdup_printf("%s -Xlog:exceptions=info:file=%s ParkedForever", dynamic(), log);
+        g_autofree char *text = NULL;
+        g_autoptr(PmJvm) jvm = pm_jvm_start(attaches ? NULL : options, arguments);
+        int pid = pm_jvm_pid(jvm);
+        g_free(pm_jvm_wait_line(jvm, "ready", 1));
+        if (attaches)
+            g_assert_true(pm_parkctl_succeeds("%d attach %s", pid, options));
+        g_assert_true(pm_parkctl_succeeds("%d status", pid));
+        g_assert_true(g_file_get_contents(log, &text, NULL, NULL));
+        g_assert_cmpstr(text, ==, "");
+        g_unlink(recording);
+    }
+}
+
 static bool sees_still(void *context)
 {
     g_auto(PmRun) run = {0};
@@ -131,6 +153,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
     pm_jvm_add("/attacks/attach/stopped-prints-nothing", test_stopped);
+    pm_jvm_add("/attacks/attach/throws-nothing", test_throws_nothing);
     pm_jvm_add("/attacks/attach/no-scheduler-is-started", test_no_scheduler);
     pm_jvm_add("/attacks/attach/what-was-missing-is-started", test_what_was_missing);
     return pm_jvm_run();

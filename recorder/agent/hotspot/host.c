@@ -116,7 +116,8 @@ bool pm_host_prepare(JNIEnv *env)
     pm_host_free(version);
     starved = false;
     for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
-        if (!*lookups[i].class)
+        /* None that is not to be there: a debugger would stop at the exception. */
+        if (!*lookups[i].class && pm_jdk_expects(lookups[i].part, pm_host.version))
             *lookups[i].class = find_class(env, pm_jdk_row(lookups[i].part)->class);
         if (starved)
             return false;

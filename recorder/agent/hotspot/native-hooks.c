@@ -181,10 +181,11 @@ static bool define_hooks(JNIEnv *env)
     return hooks != NULL;
 }
 
-/* Another copy of this library, from another place, has defined the class before us. */
+/* Another copy of this library, from another place, has defined the class before us. It is not
+ * looked for first: that would throw, and a debugger stop there, where all is well. */
 static bool is_another_here(JNIEnv *env)
 {
-    jclass others = hooks ? NULL : (*env)->FindClass(env, HOOKS_CLASS);
+    jclass others = define_hooks(env) ? NULL : (*env)->FindClass(env, HOOKS_CLASS);
     clear_exception(env);
     (*env)->DeleteLocalRef(env, others);
     return others != NULL;
