@@ -935,6 +935,25 @@ static PmCauseKind cause_of_unseen(gboolean is_virtual, gboolean future)
     return g_array_index(parts, PmPart, 0).kind;
 }
 
+/* How much of the wait for a party is charged to it, that nobody looked at, after so many rounds in
+ * which it came last. */
+static gint64 time_of_unseen_party(gboolean is_virtual, guint rounds)
+{
+    Scene s = scene_begin();
+    g_array_index(s.made.assembly->threads, PmThread, s.c).is_virtual = is_virtual;
+    s.made.other_chain = pm_made_chain(s.made.assembly, "java.util.concurrent.CyclicBarrier.await",
+                                       "com.acme.Table.sit", NULL);
+    g_autoptr(GArray) parts = split_barrier_in(&s, 0, rounds, "com.acme.Table.sit");
+    return time_of(parts, s.c);
+}
+
+static void unseen_virtual_party_is_no_fault(void)
+{
+    g_assert_cmpint(time_of_unseen_party(FALSE, 5), ==, 300 * MS);
+    g_assert_cmpint(time_of_unseen_party(TRUE, 5), ==, 0);
+    g_assert_cmpint(time_of_unseen_party(TRUE, 10), ==, 300 * MS);
+}
+
 static void unseen_virtual_thread_brings_messages(void)
 {
     g_assert_cmpint(cause_of_unseen(FALSE, FALSE), ==, PM_CAUSE_WAKER);
@@ -1199,6 +1218,8 @@ int main(int argc, char **argv)
                     who_gives_by_itself_brings_from_outside);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);
+    g_test_add_func("/analysis/follow/unseen-virtual-party-is-no-fault",
+                    unseen_virtual_party_is_no_fault);
     g_test_add_func("/analysis/follow/unseen-virtual-thread-brings-messages",
                     unseen_virtual_thread_brings_messages);
     g_test_add_func("/analysis/follow/who-waits-on-for-a-result-goes-by-the-end",

@@ -124,15 +124,21 @@ static guint waits_for_parties(const Path *path, guint32 thread)
     return n;
 }
 
+/* Does it nearly always come when the victim is there already? */
+static gboolean comes_last(const Path *path, const PmPart *part)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    const guint n = waits_for_parties(path, pm_wait_thread(w, path->row));
+    return n >= MIN_ROUNDS && waits_for_parties(path, part->thread) * 4 < n;
+}
+
 /* Does it come in the same method as the victim, which sleeps there too, but nearly always last?
  * Then it does what all do, and has more of it. */
 static gboolean is_straggler(const Path *path, const PmPart *part, guint32 method)
 {
     const PmRecording *r = path->activity->recording;
-    if (!pm_recording_has_method(r, pm_wait_chain(&r->waits, path->row), method))
-        return FALSE;
-    const guint n = waits_for_parties(path, pm_wait_thread(&r->waits, path->row));
-    return n >= MIN_ROUNDS && waits_for_parties(path, part->thread) * 4 < n;
+    return pm_recording_has_method(r, pm_wait_chain(&r->waits, path->row), method) &&
+           comes_last(path, part);
 }
 
 /* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes? Then
@@ -183,13 +189,17 @@ static gboolean paces_messages(const Path *path, const PmPart *part, guint32 cha
            pm_contention_takes(path->contention, path->row, part->thread);
 }
 
-/* Is it all that is known of a virtual thread that it gave a message? It is looked at only while it
- * owns a lock; and who waits for messages has most likely nothing to do until one comes. */
+/* Is it all that is known of a virtual thread that it gave a message, or came to a barrier? It is
+ * looked at only while it owns a lock. Who waits for messages has most likely nothing to do until
+ * one comes, as have those who wait for others to come, unless the same one always comes last. */
 static gboolean is_unseen_giver(const Path *path, const PmPart *part)
 {
-    return part->kind == PM_CAUSE_WAKER &&
-           path->activity->recording->threads[part->thread].is_virtual &&
-           pm_contention_takes(path->contention, path->row, part->thread);
+    const PmRecording *r = path->activity->recording;
+    if (part->kind != PM_CAUSE_WAKER || !r->threads[part->thread].is_virtual)
+        return FALSE;
+    return pm_wait_category(&r->waits, path->row) == PM_CATEGORY_BARRIER
+               ? !comes_last(path, part)
+               : pm_contention_takes(path->contention, path->row, part->thread);
 }
 
 /* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for
