@@ -3,16 +3,23 @@
 typedef struct {
     GtkWindow *window; /* which holds this */
     GtkWidget *focus;  /* watched; counted; NULL = none */
+    GtkWidget *above;  /* its parent, as well: with it goes a row that is scrolled out of it */
     GPtrArray *around; /* the last focus that could be seen, then what is above it; counted */
     guint source;
 } Keeper;
 
+static void let_go_of(Keeper *keeper, GtkWidget **widget)
+{
+    if (*widget)
+        g_signal_handlers_disconnect_by_data(*widget, keeper);
+    g_clear_object(widget);
+}
+
 /* Before the lists are taken apart, whose rows it holds. */
 static void keeper_let_go(Keeper *keeper)
 {
-    if (keeper->focus)
-        g_signal_handlers_disconnect_by_data(keeper->focus, keeper);
-    g_clear_object(&keeper->focus);
+    let_go_of(keeper, &keeper->focus);
+    let_go_of(keeper, &keeper->above);
     g_clear_handle_id(&keeper->source, g_source_remove);
     g_ptr_array_set_size(keeper->around, 0);
 }
@@ -81,12 +88,14 @@ static void focus_cb(GtkWindow *window, GParamSpec *spec, Keeper *keeper)
 {
     GtkWidget *focus = gtk_window_get_focus(window);
 
-    if (keeper->focus)
-        g_signal_handlers_disconnect_by_data(keeper->focus, keeper);
-    g_set_object(&keeper->focus, focus);
+    let_go_of(keeper, &keeper->focus);
+    let_go_of(keeper, &keeper->above);
     if (focus) {
+        keeper->focus = g_object_ref(focus);
         g_signal_connect_swapped(focus, "unmap", G_CALLBACK(move_soon), keeper);
         g_signal_connect_swapped(focus, "notify::root", G_CALLBACK(move_soon), keeper);
+        if (g_set_object(&keeper->above, gtk_widget_get_parent(focus)))
+            g_signal_connect_swapped(keeper->above, "unmap", G_CALLBACK(move_soon), keeper);
     }
     if (!is_there(keeper, focus)) {
         move_soon(keeper);
