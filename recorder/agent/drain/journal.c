@@ -613,6 +613,7 @@ void pm_journal_set_recording(struct pm_journal *journal, bool on)
         pm_journal_tick(journal);
         pm_gate_set(true);
         pm_follower_start(follower, pm_clock_now());
+        pm_gate_tell_open(); /* not before: what is in progress begins in the span */
         struct pm_span span = {PM_SPAN_STOPPED, {0}, follower->off_since_ns, follower->on_since_ns};
         note_result(journal, pm_writer_add_span(journal->writer, &span));
         pm_journal_tick(journal);

@@ -25,10 +25,14 @@ void pm_gate_set(bool open)
     if (open && !pm_gate_open())
         atomic_store(&pm_gate_opened_ns, pm_clock_now());
     atomic_fetch_add(&version, 1);
-    bool was_open = atomic_exchange(&pm_gate_is_open, open && !atomic_load(&sealed));
+    atomic_store(&pm_gate_is_open, open && !atomic_load(&sealed));
     if (atomic_load(&sealed))
         atomic_store(&pm_gate_is_open, false);
-    else if (open && !was_open && on_open)
+}
+
+void pm_gate_tell_open(void)
+{
+    if (pm_gate_open() && on_open)
         on_open();
 }
 

@@ -16,9 +16,10 @@ void pm_gate_set(bool open);
 void pm_gate_seal(void);
 /* Changes each time it is opened or closed. */
 unsigned pm_gate_version(void);
-/* Sets the function called each time the gate opens, on the opening thread. Set it before the first
- * time; NULL: none. */
+/* Sets the function that pm_gate_tell_open calls while the gate is open; NULL: none. Whoever opens
+ * it again calls that once the recorded span has begun. */
 void pm_gate_on_open(void (*opened)(void));
+void pm_gate_tell_open(void);
 
 static inline bool pm_gate_open(void)
 {
