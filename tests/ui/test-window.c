@@ -1542,6 +1542,32 @@ static void test_a_jvm_elsewhere_is_followed(void)
     use_parkctl(NULL);
 }
 
+/* What it says appears, gives way to the next, and disappears; and the window may close meanwhile.
+ */
+static void test_what_is_said_disappears(void)
+{
+    for (guint close_ms = 0; close_ms < 300; close_ms += 100) {
+        PmWindow *window = drive_open(recording_path);
+        GtkWidget *overlay = gtk_window_get_child(GTK_WINDOW(window));
+        GtkRevealer *revealer = GTK_REVEALER(gtk_widget_get_last_child(overlay));
+        g_assert_false(gtk_revealer_get_reveal_child(revealer));
+        pm_window_say(window, "Copied 1 row");
+        pm_window_say(window, "Copied 2 rows");
+        drive_spin(100);
+        g_assert_true(gtk_revealer_get_child_revealed(revealer) ||
+                      gtk_revealer_get_reveal_child(revealer));
+        g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(gtk_revealer_get_child(revealer))), ==,
+                        "Copied 2 rows");
+        while (gtk_revealer_get_reveal_child(revealer))
+            drive_spin(20);
+        drive_spin(close_ms);
+        drive_close(window);
+    }
+    PmWindow *window = drive_open(recording_path);
+    pm_window_say(window, "Copied");
+    drive_close(window);
+}
+
 static void test_reading_can_be_stopped(void)
 {
     PmWindow *window = drive_open(NULL);
@@ -1658,6 +1684,7 @@ int main(int argc, char **argv)
                     test_a_jvm_is_one_row_whatever_it_is_called);
     g_test_add_func("/ui/window/what-is-copied-is-shown-and-does-nothing",
                     test_what_is_copied_is_shown_and_does_nothing);
+    g_test_add_func("/ui/window/what-is-said-disappears", test_what_is_said_disappears);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     int status = g_test_run();

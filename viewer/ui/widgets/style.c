@@ -28,6 +28,8 @@ static const char css[] =
     "  margin-left: 4px; color: inherit; background: none; border: none; box-shadow: none; }\n"
     ".range-pill button:hover { background: alpha(@pm_paper, 0.25); }\n"
     ".range-pill button image { -gtk-icon-size: 13px; }\n"
+    ".notice { background: @theme_fg_color; color: @theme_bg_color; border-radius: 12px;\n"
+    "  padding: 8px 16px; margin: 12px; }\n"
     "charts { padding: 0; }\n"
     ".chart-title { color: @theme_fg_color; }\n"
     ".numeric { font-variant-numeric: tabular-nums; }\n"

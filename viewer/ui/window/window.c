@@ -23,6 +23,7 @@
 #include "viewer/ui/panes/memory-side.h"
 #include "viewer/ui/panes/summary-side.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/ui/widgets/notice.h"
 #include "viewer/ui/widgets/style.h"
 #include "viewer/ui/window/focus-keeper.h"
 #include "viewer/ui/window/header.h"
@@ -42,7 +43,7 @@ struct _PmWindow {
     PmState *state;
     PmLoader *loader;
     PmLive *live;
-    GtkWidget *header, *toasts, *find, *root; /* root: stack of "state" and "main" */
+    GtkWidget *header, *notice, *find, *root; /* root: stack of "state" and "main" */
     GtkWidget *state_page, *progress;         /* of "state" */
     GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
     GtkWidget *regions, *charts, *pages, *sides, *detail;
@@ -406,10 +407,7 @@ void pm_window_ask_detail(PmWindow *window, const char *action)
 void pm_window_say(PmWindow *window, const char *text)
 {
     g_return_if_fail(PM_IS_WINDOW(window) && text);
-    AdwToast *toast = adw_toast_new(text);
-
-    adw_toast_set_timeout(toast, 2);
-    adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(window->toasts), toast);
+    pm_notice_say(window->notice, text);
 }
 
 void pm_window_pop_menu(PmWindow *window)
@@ -565,9 +563,8 @@ static void make_root(PmWindow *window)
     window->find = pm_find_bar_new(window->state);
     gtk_box_append(GTK_BOX(box), window->find);
     gtk_box_append(GTK_BOX(box), window->root);
-    window->toasts = adw_toast_overlay_new();
-    adw_toast_overlay_set_child(ADW_TOAST_OVERLAY(window->toasts), box);
-    gtk_window_set_child(GTK_WINDOW(window), window->toasts);
+    window->notice = pm_notice_new(box);
+    gtk_window_set_child(GTK_WINDOW(window), window->notice);
 }
 
 static void pm_window_dispose(GObject *object)
