@@ -29,15 +29,17 @@ static void destroy_cb(GtkWidget *overlay, Notice *notice)
 GtkWidget *pm_notice_new(GtkWidget *content)
 {
     g_return_val_if_fail(GTK_IS_WIDGET(content), NULL);
-    GtkWidget *overlay = gtk_overlay_new();
+    /* By themselves both have the names of their classes. */
+    GtkWidget *overlay =
+        g_object_new(GTK_TYPE_OVERLAY, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
     Notice *notice = g_new0(Notice, 1);
 
     notice->label = g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
                                  "wrap", TRUE, "max-width-chars", 60, NULL);
     gtk_widget_add_css_class(notice->label, "notice");
-    notice->revealer = gtk_revealer_new();
-    gtk_revealer_set_transition_type(GTK_REVEALER(notice->revealer),
-                                     GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
+    notice->revealer =
+        g_object_new(GTK_TYPE_REVEALER, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP,
+                     "transition-type", GTK_REVEALER_TRANSITION_TYPE_CROSSFADE, NULL);
     gtk_revealer_set_child(GTK_REVEALER(notice->revealer), notice->label);
     gtk_widget_set_halign(notice->revealer, GTK_ALIGN_CENTER);
     gtk_widget_set_valign(notice->revealer, GTK_ALIGN_END);
