@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What a table offers somebody uses: an option's field is read, a part of the JDK is looked up, an
-option of parkctl is asked for, a column is in the terminal and in the window. A row that nothing
-reads is a promise that is not kept."""
+option of parkctl is asked for, a column is in the terminal and in the window, a category is in the
+guide, a gap's reason has words, a request is in the protocol, a number of the status is printed. A row
+that nothing reads is a promise that is not kept."""
 
 import re
 
@@ -101,8 +102,52 @@ def check_columns():
     return complaints + [f"{name} has no title" for name in listed if name not in dict(tree)]
 
 
+def check_categories():
+    named = set(re.findall(r'\[PM_CATEGORY_\w+\] = \{"([\w-]+)"',
+                           tap.read("viewer/analysis/recording/category.c")))
+    rows = re.findall(r"^\| \w+ \| (`.*) \|$", tap.read("docs/guide/categories.md"), re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
+    return [f"docs/guide/categories.md does not list {name}" for name in sorted(named - told)] + [
+        f"docs/guide/categories.md lists {name}, which is no category" for name in sorted(told - named)]
+
+
+def check_gaps():
+    reasons = re.findall(r"\b(PM_GAP_\w+) = \d", between("format/record.h", "enum pm_gap_reason {"))
+    return [f"viewer/report/info.c has no words for {name}" for name in reasons
+            if f"[{name}]" not in tap.read("viewer/report/info.c")] or [
+        "no reasons found"] * (not reasons)
+
+
+def check_requests():
+    named = re.findall(r'^    \{"(\w+)",\s+answer_', tap.read("recorder/agent/control/control.c"),
+                       re.MULTILINE)
+    told = tap.read("recorder/control/protocol.h").split("Commands: ")[1].split("*/")[0]
+    return [f"the protocol's list has no {name}" for name in named
+            if not re.search(rf"(?:^|· |\* ){name}\b", told)] or ["no requests found"] * (not named)
+
+
+# What the status has for those who read JSON, or to explain another number.
+NOT_PRINTED = {"accounts", "alloc_base_bytes", "alloc_cells", "alloc_reported", "chain_cache",
+               "chain_epochs", "chain_hits", "chain_mismatches", "chain_misses", "error", "files",
+               "flush_ns", "hooks_rebound", "maxage_ns", "minparks", "mintime_ns", "monitor_events",
+               "slots", "young_pause_ns"}
+
+
+def check_status():
+    control = tap.read("recorder/agent/control/control.c").split("answer_status(", 1)[1]
+    keys = set(re.findall(r'pm_json_add_\w+\(&json, "(\w+)"', control.split("\n}\n", 1)[0]))
+    printer = tap.read("viewer/report/status.c").split("/* Not the reply as it came", 1)[1]
+    printed = {key for key in keys if f'"{key}"' in printer}
+    return [f"the status in words leaves {key} out" for key in sorted(keys - printed - NOT_PRINTED)] + [
+        f"{key} is no number of the status, or is printed" for key in sorted(NOT_PRINTED - keys | NOT_PRINTED & printed)]
+
+
 tap.main([("/tables/each-option-of-the-recorder-is-read", check_options),
           ("/tables/each-option-of-the-recorder-is-in-the-guide", check_guide),
           ("/tables/each-part-of-the-jdk-is-looked-for", check_jdk),
           ("/tables/each-option-of-parkctl-is-asked-for", check_parkctl),
-          ("/tables/each-column-is-in-the-terminal-and-the-window", check_columns)])
+          ("/tables/each-column-is-in-the-terminal-and-the-window", check_columns),
+          ("/tables/each-category-is-in-the-guide", check_categories),
+          ("/tables/each-reason-of-a-gap-has-words", check_gaps),
+          ("/tables/each-request-is-in-the-protocol", check_requests),
+          ("/tables/each-number-of-the-status-is-printed", check_status)])

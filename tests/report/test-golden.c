@@ -240,8 +240,7 @@ static void status_that_is_none(void)
                                   &text, out, NULL));
 }
 
-/* The recorder's file is gone and no new one can be made; then there is one. */
-static void status_with_samples(void)
+static void status_of_what_there_is(void)
 {
     static const struct {
         const char *json, *words;
@@ -253,6 +252,10 @@ static void status_with_samples(void)
          "Samples  of allocations, one in 8.00 MiB (512 KiB wanted); 40 objects followed\n"},
         {"{\"pid\":1,\"alloc_bytes\":0,\"alloc_wanted_bytes\":0,\"alloc_followed\":1}",
          "Samples  of allocations, every one; 1 object followed\n"},
+        {"{\"pid\":1,\"waits\":9,\"lost\":4}", ", 0 dropped, 4 lost with a file\n"},
+        {"{\"pid\":1,\"memory_bytes\":0,\"stops\":12,\"stopped_ns\":1100000,"
+         "\"longest_stop_ns\":300000}",
+         "memory 0 bytes   stopped threads 12 times, 1.10 ms in all, 0.3 ms at most\n"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GString) out = g_string_new(NULL);
@@ -262,6 +265,7 @@ static void status_with_samples(void)
     }
 }
 
+/* The recorder's file is gone and no new one can be made; then there is one. */
 static void status_without_a_file(void)
 {
     g_autoptr(GString) out = g_string_new(NULL);
@@ -341,7 +345,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/golden/status", status_in_words);
     g_test_add_func("/report/status/refuses-what-is-none", status_that_is_none);
     g_test_add_func("/report/status/without-a-file", status_without_a_file);
-    g_test_add_func("/report/status/samples-of-allocations", status_with_samples);
+    g_test_add_func("/report/status/what-there-is-of-each", status_of_what_there_is);
     g_test_add_func("/report/golden/verify", verify_in_words);
     g_test_add_func("/report/text/renamed-threads-are-told", renamed_threads_are_told);
     return g_test_run();
