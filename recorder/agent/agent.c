@@ -1,7 +1,6 @@
 /* The agent's life cycle: options at load, start of the recorder's parts at VMInit, the end at
  * VMDeath; and the thread and GC events. Parts are started in dependency order and stopped in
  * reverse. */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,12 +65,9 @@ static void fail(const char *text)
         exit(1);
 }
 
-/* On the drain thread, which never waits for the reader of our stderr. */
 static void say_loss(const char *text)
 {
-    struct pollfd listener = {.fd = STDERR_FILENO, .events = POLLOUT};
-    if (poll(&listener, 1, 0) == 1 && listener.revents & POLLOUT)
-        pm_host_say("%s", text);
+    pm_host_say("%s", text);
 }
 
 /* -- events -- */

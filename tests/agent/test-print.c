@@ -1,5 +1,6 @@
 /* The table at exit, made of names as hostile as a program may choose: nothing that acts on the
  * terminal of whoever reads the log, nothing that is no UTF-8, no line that is not ours. */
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -114,11 +115,44 @@ static void test_long_names_are_cut_between_characters(void)
     }
 }
 
+static void fill(int fd)
+{
+    char bytes[4096] = {0};
+
+    for (size_t n = sizeof bytes; n > 0; n /= 2)
+        while (write(fd, bytes, n) > 0) {
+        }
+}
+
+/* Nobody reads stderr: it may be a pipe that the program's parent forgot. */
+static void test_nobody_reads(void)
+{
+    int kept = dup(STDERR_FILENO);
+    int ends[2];
+    struct pm_ledger *ledger;
+    struct pm_print_options options = {.run_time_ns = 2000000, .pid = 7};
+
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+    g_assert_cmpint(fcntl(ends[1], F_SETFL, O_NONBLOCK), ==, 0);
+    fill(ends[1]);
+    g_assert_cmpint(fcntl(ends[1], F_SETFL, 0), ==, 0);
+    dup2(ends[1], STDERR_FILENO);
+    int error = pm_print_report("stderr", ledger, &dictionary, &options);
+    dup2(kept, STDERR_FILENO);
+    g_assert_cmpint(error, ==, PM_ERROR_IO);
+    close(kept);
+    close(ends[0]);
+    close(ends[1]);
+    pm_ledger_free(ledger);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/print/names-act-on-nothing", test_names_act_on_nothing);
     g_test_add_func("/agent/print/long-names-are-cut-between-characters",
                     test_long_names_are_cut_between_characters);
+    g_test_add_func("/agent/print/nobody-reads", test_nobody_reads);
     return g_test_run();
 }

@@ -706,6 +706,30 @@ static void test_again_and_again(void)
     assert_goes_on(&victim, NULL, 1);
 }
 
+/* report= names a pipe: first nobody opens it, then nobody reads. */
+static void test_nobody_reads_the_report(void)
+{
+    g_autofree char *pipe = pm_jvm_path("pipe");
+    g_autofree char *recording = pm_jvm_path("unread.park");
+    g_autofree char *copy = pm_jvm_path("unread-copy.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m,report=%s", recording, pipe);
+    g_assert_cmpint(mkfifo(pipe, 0600), ==, 0);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "ParkedForever");
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    for (int opened = 0; opened < 2; opened++) {
+        int fd = opened ? open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+        while (opened && write(fd, pipe, 1) == 1) {
+        }
+        pm_jvm_kill(jvm, SIGQUIT);
+        g_free(pm_jvm_wait_line(jvm, "JNI global refs", opened + 1));
+        g_usleep(G_USEC_PER_SEC / 10);
+        g_assert_true(pm_parkctl_succeeds("%d dump filename=%s", pm_jvm_pid(jvm), copy));
+        g_unlink(copy);
+        if (opened)
+            close(fd);
+    }
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -727,5 +751,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/file/folder-removed", test_folder_removed);
     pm_jvm_add("/attacks/file/folder-renamed-loses-nothing", test_folder_renamed);
     pm_jvm_add("/attacks/file/again-and-again", test_again_and_again);
+    pm_jvm_add("/attacks/file/nobody-reads-the-report", test_nobody_reads_the_report);
     return pm_jvm_run();
 }

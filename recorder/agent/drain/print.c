@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/output.h"
 #include "recorder/agent/base/text.h"
 
 /* Most bytes of a name that are shown, and of anything that is put at once. */
 #define CLASS_SHOWN_MAX 500
 #define NAME_SHOWN_MAX  200
 #define PIECE_MAX       1024
+#define READER_NS       500000000
 
 struct table {
     struct pm_counters *rows;
@@ -26,6 +29,7 @@ struct table {
 /* Gathers text and writes it in large pieces. */
 struct page {
     int fd;
+    int64_t until_ns; /* waits for a reader no longer */
     int error;
     size_t length;
     char bytes[8192];
@@ -33,16 +37,8 @@ struct page {
 
 static void write_out(struct page *page)
 {
-    const char *at = page->bytes;
-    while (page->length > 0 && !page->error) {
-        ssize_t n = write(page->fd, at, page->length);
-        if (n >= 0) {
-            at += n;
-            page->length -= (size_t)n;
-        } else if (errno != EINTR) {
-            page->error = PM_ERROR_IO;
-        }
-    }
+    if (!page->error)
+        page->error = pm_output_write(page->fd, page->bytes, page->length, page->until_ns);
     page->length = 0;
 }
 
@@ -201,6 +197,7 @@ static int print_table(int fd, const struct pm_ledger *ledger,
     if (!page)
         return PM_ERROR_MEMORY;
     page->fd = fd;
+    page->until_ns = pm_clock_now() + READER_NS;
     page->error = 0;
     page->length = 0;
     int error = pm_ledger_each(ledger, INT64_MIN, true, gather, &table);
@@ -237,12 +234,15 @@ int pm_print_report(const char *where, const struct pm_ledger *ledger,
         return 0;
     if (strcmp(where, "stderr") == 0)
         return print_table(STDERR_FILENO, ledger, dictionary, options);
-    int fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0) {
         int error = errno;
         char plain[PIECE_MAX];
         pm_text_plain(plain, sizeof plain, (struct pm_text){where, (uint32_t)strlen(where)});
-        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", plain, strerror(error));
+        char line[PIECE_MAX + 100];
+        int n = snprintf(line, sizeof line, "parkmeter: cannot write report=%s: %s\n", plain,
+                         strerror(error));
+        (void)pm_output_write(STDERR_FILENO, line, (size_t)n, 0);
         return 0;
     }
     int error = print_table(fd, ledger, dictionary, options);

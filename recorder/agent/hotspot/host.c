@@ -6,7 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/output.h"
 #include "recorder/agent/base/text.h"
+
+#define READER_NS 100000000 /* for whoever reads our stderr */
 
 struct pm_host pm_host;
 
@@ -197,8 +201,7 @@ void pm_host_say(const char *format, ...)
     /* It may repeat an option or a path: one line, whatever is in them. */
     used = pm_text_plain(line, sizeof line - 1, (struct pm_text){line, (uint32_t)strlen(line)});
     line[used++] = '\n';
-    if (write(STDERR_FILENO, line, used) < 0)
-        return; /* nobody listens */
+    (void)pm_output_write(STDERR_FILENO, line, used, pm_clock_now() + READER_NS);
 }
 
 int pm_host_attach(const char *name)
