@@ -73,6 +73,25 @@ static void test_sample_is_of_the_waits_of_its_time(void)
         g_assert_cmpuint(slots[i].owner.n, ==, 5 + i);
 }
 
+/* Who waits to be notified waits for nobody, and does not own the monitor that it waits in. */
+static void test_sample_is_not_of_who_waits_to_be_notified(void)
+{
+    struct pm_follow slots[] = {
+        waiting(1, 10, PM_KIND_WAIT, 0, 2 * S_NS),
+        waiting(2, 10, PM_KIND_WAIT, 0, 2 * S_NS),
+        waiting(3, 10, PM_KIND_WAIT, 7, 2 * S_NS), /* for the end of 7 */
+        waiting(4, 10, PM_KIND_ENTER, 0, 2 * S_NS),
+    };
+    struct pm_follower follower = follower_of(slots, G_N_ELEMENTS(slots));
+    pm_owner_learn(&follower, &(struct pm_owner_sample){
+                                  .blocker = {10}, .owner = {1}, .at_ns = NOW_NS - S_NS});
+    g_assert_cmpuint(slots[0].owner.n, ==, 0);
+    g_assert_cmpuint(slots[1].owner.n, ==, 0);
+    g_assert_cmpuint(slots[2].owner.n, ==, 7);
+    g_assert_cmpuint(slots[3].owner.n, ==, 1);
+    g_assert_cmpuint(pm_owner_deadlocks(&follower), ==, 0);
+}
+
 static void test_cycles_of_old_waits_are_deadlocks(void)
 {
     struct pm_follow slots[] = {
@@ -95,6 +114,8 @@ int main(int argc, char **argv)
                     test_all_wishes_begin_with_those_that_have_an_owner);
     g_test_add_func("/agent/owner/sample-is-of-the-waits-of-its-time",
                     test_sample_is_of_the_waits_of_its_time);
+    g_test_add_func("/agent/owner/sample-is-not-of-who-waits-to-be-notified",
+                    test_sample_is_not_of_who_waits_to_be_notified);
     g_test_add_func("/agent/owner/cycles-of-old-waits-are-deadlocks",
                     test_cycles_of_old_waits_are_deadlocks);
     return g_test_run();

@@ -46,12 +46,13 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
     return n;
 }
 
+/* Who waits to be notified waits for nobody who owns anything, whatever others wait for there. */
 void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *sample)
 {
     for (size_t i = 0; i < follower->n; i++) {
         struct pm_follow *follow = &follower->slots[i];
-        if (follow->open && follow->wait.blocker.n == sample->blocker.n &&
-            follow->wait.begin_ns <= sample->at_ns)
+        if (follow->open && follow->wait.kind != PM_KIND_WAIT &&
+            follow->wait.blocker.n == sample->blocker.n && follow->wait.begin_ns <= sample->at_ns)
             follow->owner = sample->owner;
     }
 }

@@ -15,7 +15,7 @@ static inline bool pm_owner_is_expected(pm_thread_id owner, uint8_t kind)
     return owner.n != 0 || kind == PM_KIND_ENTER;
 }
 
-/* All waits for that blocker that had begun by then have this owner. */
+/* All waits for that blocker that had begun by then have this owner, but for each Object.wait. */
 void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *sample);
 /* Cycles of waits that have lasted for a while; only those found so far if memory is short. */
 uint32_t pm_owner_deadlocks(const struct pm_follower *follower);
