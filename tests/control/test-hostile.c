@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "format/reader.h"
@@ -40,6 +42,16 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
 {
     return PM_ERROR_ARGUMENT;
+}
+
+static int64_t clock_step_s;
+
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+    int error = (int)syscall(SYS_clock_gettime, clock, ret);
+    if (clock == CLOCK_REALTIME)
+        ret->tv_sec += clock_step_s;
+    return error;
 }
 
 static char *folder, *recording, *socket_path;
@@ -207,6 +219,22 @@ static void test_answers(void)
     g_assert_nonnull(strstr(text, "status"));
     g_assert_nonnull(strstr(text, "maxsize"));
     g_free(text);
+    end();
+}
+
+/* Somebody sets the clock. */
+static void test_clock_is_set(void)
+{
+    JsonObject *object;
+    begin();
+    clock_step_s = 3 * 365 * 86400;
+    JsonParser *parser = ask_json("status\n", &object);
+    clock_step_s = 0;
+    gint64 age_ns = json_object_get_int_member(object, "now_unix_ns") -
+                    json_object_get_int_member(object, "begin_unix_ns");
+    g_assert_cmpint(age_ns, >=, 0);
+    g_assert_cmpint(age_ns, <, LONG_NS);
+    g_object_unref(parser);
     end();
 }
 
@@ -560,6 +588,7 @@ int main(int argc, char **argv)
     g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
     g_test_add_func("/control/server/descriptors-of-others-are-left-alone",
                     test_descriptors_of_others_are_left_alone);
+    g_test_add_func("/control/server/clock-is-set", test_clock_is_set);
     g_test_add_func("/control/server/vanished-socket-comes-back", test_vanished_socket_comes_back);
     return g_test_run();
 }
