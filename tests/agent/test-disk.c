@@ -5,9 +5,19 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "recorder/agent/storage/disk.h"
+
+static int refused_statx;
+
+int statx(int folder, const char *name, int flags, unsigned mask, struct statx *ret)
+{
+    errno = refused_statx;
+    return refused_statx ? -1 : (int)syscall(SYS_statx, folder, name, flags, mask, ret);
+}
 
 /* A file open for reading alone stands for a disk that refuses what is written. */
 static void test_remembers_why_until_it_goes_well(void)
@@ -230,6 +240,20 @@ static void test_spares_the_bytes_of_others(void)
     end(&place);
 }
 
+/* As old kernels and containers refuse it. */
+static void test_without_statx(void)
+{
+    static const int errors[] = {ENOSYS, EINVAL, EPERM};
+    for (size_t i = 0; i < G_N_ELEMENTS(errors); i++) {
+        refused_statx = errors[i];
+        test_own_writes_are_well();
+        test_sees_that_it_has_no_name();
+        test_writes_to_no_other_file();
+        test_spares_the_bytes_of_others();
+    }
+    refused_statx = 0;
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -242,5 +266,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/disk/own-writes-are-well", test_own_writes_are_well);
     g_test_add_func("/agent/disk/writes-to-no-other-file", test_writes_to_no_other_file);
     g_test_add_func("/agent/disk/spares-the-bytes-of-others", test_spares_the_bytes_of_others);
+    g_test_add_func("/agent/disk/without-statx", test_without_statx);
     return g_test_run();
 }
