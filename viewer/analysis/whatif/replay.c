@@ -30,7 +30,8 @@ typedef struct {
     double factor;
     Runner *runners;
     Server *servers;
-    GArray *events; /* a heap */
+    Event *events; /* a heap; one for each thread and each lock at most */
+    guint n_events;
     guint64 order, skip, taken;
     double begin, end; /* of the acquisitions that count */
     double until, first_waiting, early_waiting;
@@ -44,10 +45,8 @@ static gboolean is_before(const Event *a, const Event *b)
 
 static void push(Model *model, double at, guint who)
 {
-    Event event = {at, model->order++, who};
-    g_array_append_val(model->events, event);
-    Event *heap = (Event *)model->events->data;
-    guint i = model->events->len - 1;
+    Event event = {at, model->order++, who}, *heap = model->events;
+    guint i = model->n_events++;
     for (; i > 0 && is_before(&event, &heap[(i - 1) / 2]); i = (i - 1) / 2)
         heap[i] = heap[(i - 1) / 2];
     heap[i] = event;
@@ -55,10 +54,10 @@ static void push(Model *model, double at, guint who)
 
 static Event pop(Model *model)
 {
-    Event *heap = (Event *)model->events->data;
-    Event top = heap[0], moved = heap[model->events->len - 1];
-    guint n = model->events->len - 1, i = 0;
-    g_array_set_size(model->events, n);
+    Event *heap = model->events, top = heap[0];
+    const guint n = --model->n_events;
+    const Event moved = heap[n];
+    guint i = 0;
     for (guint child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
             child++;
@@ -206,7 +205,7 @@ gboolean pm_replay_run(const PmReplayThread *threads, guint n_threads, const PmR
     g_return_val_if_fail(ret_outcome != NULL, FALSE);
     g_autofree Runner *runners = g_new0(Runner, MAX(n_threads, 1));
     g_autofree Server *servers = g_new0(Server, MAX(n_locks, 1));
-    g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(Event));
+    g_autofree Event *events = g_new(Event, (gsize)n_threads + n_locks + 1);
     Model model = {.threads = threads,
                    .locks = locks,
                    .n_threads = n_threads,
@@ -237,7 +236,7 @@ gboolean pm_replay_run(const PmReplayThread *threads, guint n_threads, const PmR
     guint64 patience = (skip + count) * 64 + n_steps * 64;
     double at = 0;
     while ((model.taken < skip + count || model.n_first > 0) && patience-- > 0) {
-        if (events->len == 0) {
+        if (model.n_events == 0) {
             if (!untangle(&model, at))
                 break;
             continue;
