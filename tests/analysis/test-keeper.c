@@ -217,6 +217,70 @@ static void who_asks_once_more_for_what_it_has_is_told(void)
     g_assert_null(strstr(not_told, "may already hold it"));
 }
 
+/* Readers wait behind a writer for a lock that readers share; a crawler, which gave it back before,
+ * does not wait. `others`: somebody else who did does not either; `owned`: a writer is known to
+ * have it. */
+static char *title_of_kept_read_lock(gboolean others, gboolean owned)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    const guint32 read =
+        pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock",
+                      "com.acme.Wiki.read", "com.acme.Visitor.run", NULL);
+    const guint32 write =
+        pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock",
+                      "com.acme.Wiki.write", "com.acme.Editor.run", NULL);
+    const guint32 gives =
+        pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.unlock",
+                      "com.acme.Wiki.linksOf", "com.acme.Crawler.run", NULL);
+    const guint32 lock = pm_made_blocker(
+        &m,
+        pm_assembly_add_class(a, "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync"),
+        1, write);
+    const guint32 visitor = pm_made_thread(&m, "visitor"), editor = pm_made_thread(&m, "editor");
+    const guint32 crawler = pm_made_thread(&m, "crawler"), other = pm_made_thread(&m, "other");
+    for (guint i = 0; i < 8; i++) {
+        PmWaitRow row = {.begin = i * 100 * MS,
+                         .end = (i * 100 + 5) * MS,
+                         .wake = (i * 100 + 5) * MS,
+                         .thread = editor,
+                         .blocker = lock,
+                         .chain = write,
+                         .waker = others && i == 3 ? other : crawler,
+                         .waker_chain = gives,
+                         .wake_cause = PM_WAKE_RELEASE};
+        pm_assembly_add_wait(a, &row);
+    }
+    for (guint i = 0; i < 2; i++) {
+        PmWaitRow row = {.begin = SECOND + i * MS,
+                         .end = 30 * SECOND,
+                         .thread = i ? visitor : editor,
+                         .blocker = lock,
+                         .chain = i ? read : write,
+                         .owner = owned ? other : 0,
+                         .flags = PM_WAIT_IN_PROGRESS};
+        pm_assembly_add_wait(a, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
+    g_autoptr(PmFindings) findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    return g_strdup(findings->findings[0].title);
+}
+
+static void the_only_one_that_does_not_wait_is_told(void)
+{
+    g_autofree char *told = title_of_kept_read_lock(FALSE, FALSE);
+    g_autofree char *not_alone = title_of_kept_read_lock(TRUE, FALSE);
+    g_autofree char *owned = title_of_kept_read_lock(FALSE, TRUE);
+    g_assert_true(g_str_has_suffix(
+        told, "; crawler, which last released it in Wiki.linksOf, may still hold it"));
+    g_assert_null(strstr(not_alone, "may still hold it"));
+    g_assert_null(strstr(owned, "may still hold it"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -227,5 +291,7 @@ int main(int argc, char **argv)
                     who_holds_one_and_waits_for_another_is_told);
     g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",
                     who_asks_once_more_for_what_it_has_is_told);
+    g_test_add_func("/analysis/keeper/the-only-one-that-does-not-wait-is-told",
+                    the_only_one_that_does_not_wait_is_told);
     return g_test_run();
 }

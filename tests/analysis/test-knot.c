@@ -218,6 +218,80 @@ static void giver_that_has_ended_cannot(void)
     scene_clear(&s);
 }
 
+/* Alpha and beta wait for each other; a clerk waits for a lock, which beta has if `held`. */
+static void who_holds_a_lock_in_a_knot_is_told(void)
+{
+    for (gboolean held = FALSE; held <= TRUE; held++) {
+        Scene s;
+        wait_for_each_other(&s, FALSE, FALSE);
+        const guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 77, s.made.lock_chain);
+        const guint32 clerk = pm_made_thread(&s.made, "clerk");
+        const PmWaitRow row = {.begin = 7 * SECOND,
+                               .end = END,
+                               .thread = clerk,
+                               .blocker = lock,
+                               .chain = s.made.lock_chain,
+                               .owner = held ? 2 : 0,
+                               .flags = PM_WAIT_IN_PROGRESS};
+        pm_assembly_add_wait(s.made.assembly, &row);
+        scene_end(&s);
+        g_autoptr(PmFindings) f =
+            pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+        g_assert_cmpint(strstr(f->findings[0].title,
+                               "; beta waits in Right.await and holds ReentrantLock") != NULL,
+                        ==, held);
+        g_assert_cmpint(g_str_has_prefix(f->findings[0].causes[0].text, "Right.await"), ==, held);
+        scene_clear(&s);
+    }
+}
+
+/* An export waits for a part, which waits for pages that a feed gave; `ended`: it has ended. */
+static void who_gave_to_who_gives_has_ended(void)
+{
+    for (gboolean ended = FALSE; ended <= TRUE; ended++) {
+        Scene s;
+        scene_begin(&s);
+        PmAssembly *a = s.made.assembly;
+        const guint32 join = chain_of(&s, "com.acme.Export.join"),
+                      take = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.take",
+                                           "com.acme.Part.write", NULL),
+                      put = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.put",
+                                          "com.acme.Feed.read", NULL);
+        const guint32 exports[] = {pm_made_thread(&s.made, "export-1"),
+                                   pm_made_thread(&s.made, "export-2")};
+        const guint32 part = pm_made_thread(&s.made, "part");
+        PmThread t = {.tid = 99, .name = "feed", .end = 2 * SECOND, .ended = ended};
+        const guint32 feed = pm_assembly_add_thread(a, &t);
+        const guint32 pages = pm_made_blocker(&s.made, s.made.queue_class, 7, take);
+        for (gint64 k = 0; k < 8; k++) {
+            const PmWaitRow row = {.begin = k * 200 * MS + MS,
+                                   .end = k * 200 * MS + 20 * MS,
+                                   .wake = k * 200 * MS + 20 * MS,
+                                   .thread = part,
+                                   .blocker = pages,
+                                   .chain = take,
+                                   .waker = feed,
+                                   .waker_chain = put,
+                                   .wake_cause = PM_WAKE_RELEASE};
+            pm_assembly_add_wait(a, &row);
+            scene_wait(&s, s.latch_class, exports[k % 2], join, part, k * 200 * MS + 2 * MS,
+                       k * 200 * MS + 50 * MS);
+        }
+        pm_made_wait(&s.made, part, pages, take, 5 * SECOND, END, PM_WAIT_IN_PROGRESS);
+        for (guint i = 0; i < 2; i++)
+            scene_wait(&s, s.latch_class, exports[i], join, 0, 5 * SECOND + MS, END);
+        scene_end(&s);
+        g_autoptr(PmFindings) f =
+            pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+        g_assert_cmpuint(f->n, >, 0);
+        g_assert_cmpint(strstr(f->findings[0].title,
+                               "; feed, which gave what part waits for, has ended") != NULL,
+                        ==, ended);
+        g_assert_cmpint(g_str_has_prefix(f->findings[0].causes[0].text, "Feed.read"), ==, ended);
+        scene_clear(&s);
+    }
+}
+
 /* Shops wait at a bus, which alone ended their waits, and now waits itself: for room, or as all do
  * who take. */
 static void wait_at_the_bus(Scene *s, gboolean room)
@@ -475,6 +549,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/knot/giver-that-is-alive-can-end-it",
                     giver_that_is_alive_can_end_it);
     g_test_add_func("/analysis/knot/giver-that-has-ended-cannot", giver_that_has_ended_cannot);
+    g_test_add_func("/analysis/knot/who-holds-a-lock-in-it-is-told",
+                    who_holds_a_lock_in_a_knot_is_told);
+    g_test_add_func("/analysis/knot/who-gave-to-who-gives-has-ended",
+                    who_gave_to_who_gives_has_ended);
     g_test_add_func("/analysis/knot/who-alone-makes-room-waits-in-vain",
                     who_alone_makes_room_waits_in_vain);
     g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",

@@ -429,38 +429,51 @@ static gboolean tell_takers(const Pool *pool, const PmContention *contention, Pm
     return TRUE;
 }
 
-/* Do all who were ever seen at a lock wait for it now? Then one of them has it, most likely who
- * began to wait first, as nobody got it any more. That wait's row; G_MAXUINT32: not all of them do.
- */
-static guint32 first_of_all(const PmSummary *summary, guint32 blocker)
+/* Who was ever seen at a lock that does not know its owner. */
+typedef struct {
+    guint32 first;     /* the row of the first wait in progress; G_MAXUINT32: there is none */
+    guint n_waiting;   /* threads */
+    guint n_others;    /* that live and do not wait for it */
+    guint32 other;     /* one of them */
+    guint32 release;   /* where that released it the last time; 0: it was not seen to */
+    gboolean is_owned; /* somebody is known to own it now */
+} Users;
+
+static Users users_of(const PmSummary *summary, guint32 blocker)
 {
     const PmRecording *r = summary->metrics->view->recording;
     const PmWaits *w = &r->waits;
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* thread → where it released it */
     g_autoptr(GHashTable) waiting = g_hash_table_new(NULL, NULL);
-    guint32 first = G_MAXUINT32;
+    Users users = {.first = G_MAXUINT32};
     GHashTableIter iter;
-    gpointer thread;
+    gpointer thread, release;
     for (guint32 i = 0; i < w->n; i++) {
         if (pm_wait_blocker(w, i) != blocker)
             continue;
-        g_hash_table_add(seen, GUINT_TO_POINTER(pm_wait_thread(w, i)));
+        thread = GUINT_TO_POINTER(pm_wait_thread(w, i));
+        if (!g_hash_table_contains(seen, thread))
+            g_hash_table_insert(seen, thread, NULL);
         if (pm_wait_waker(w, i))
-            g_hash_table_add(seen, GUINT_TO_POINTER(pm_wait_waker(w, i)));
+            g_hash_table_insert(seen, GUINT_TO_POINTER(pm_wait_waker(w, i)),
+                                GUINT_TO_POINTER(pm_wait_waker_chain(w, i)));
         if (!(pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS))
             continue;
-        g_hash_table_add(waiting, GUINT_TO_POINTER(pm_wait_thread(w, i)));
-        first = MIN(first, i);
+        g_hash_table_add(waiting, thread);
+        users.first = MIN(users.first, i);
+        users.is_owned |= pm_wait_owner(w, i) != 0;
     }
-    if (first == G_MAXUINT32 || g_hash_table_size(waiting) < 2 ||
-        pm_wait_flags(w, first) & (PM_WAIT_BEGIN_UNKNOWN | PM_WAIT_TIMED))
-        return G_MAXUINT32;
+    users.n_waiting = g_hash_table_size(waiting);
     g_hash_table_iter_init(&iter, seen);
-    while (g_hash_table_iter_next(&iter, &thread, NULL))
-        if (!g_hash_table_contains(waiting, thread) &&
-            pm_summary_lives(r, GPOINTER_TO_UINT(thread), summary->at))
-            return G_MAXUINT32;
-    return first;
+    while (g_hash_table_iter_next(&iter, &thread, &release)) {
+        if (g_hash_table_contains(waiting, thread) ||
+            !pm_summary_lives(r, GPOINTER_TO_UINT(thread), summary->at))
+            continue;
+        users.n_others++;
+        users.other = GPOINTER_TO_UINT(thread);
+        users.release = GPOINTER_TO_UINT(release);
+    }
+    return users;
 }
 
 /* The innermost own frame of the wait that none of the others who wait for the lock are in, else
@@ -476,14 +489,39 @@ static gint frame_of_its_own(const PmRecording *r, guint32 row)
     return pm_culprit_frame_apart(r, pm_wait_chain(w, row), others);
 }
 
-/* Of a lock that does not know its owner, as a StampedLock or one that readers share. */
+/* All wait for it but one: whoever has a read lock may take it again. */
+static gboolean tell_other(const PmRecording *r, const Users *users, PmFinding *finding)
+{
+    const char *thread = r->threads[users->other].name;
+    g_autofree char *method = pm_label_code_method(r, users->release);
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s; %s, which last released it in %s, may still hold it",
+                                     title, thread, method);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, users->other, users->release);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("of all threads seen at it only %s does not wait for it: it "
+                                    "may have acquired it and not released it",
+                                    thread));
+    return TRUE;
+}
+
+/* Of a lock that does not know its owner, as a StampedLock or one that readers share. If all who
+ * were ever seen at it wait for it now, one of them has it, most likely who began to wait first, as
+ * nobody got it any more. */
 static gboolean tell_first(const PmSearch *search, PmFinding *finding)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
-    const guint32 row = pm_contention_has_owner(search->contention, finding->blocker)
-                            ? G_MAXUINT32
-                            : first_of_all(search->summary, finding->blocker);
-    const gint frame = row == G_MAXUINT32 ? -1 : frame_of_its_own(r, row);
+    const Users users = users_of(search->summary, finding->blocker);
+    const guint32 row = users.first;
+    if (row == G_MAXUINT32 || users.n_waiting < 2 ||
+        pm_wait_flags(&r->waits, row) & (PM_WAIT_BEGIN_UNKNOWN | PM_WAIT_TIMED))
+        return FALSE;
+    if (users.n_others == 1 && users.release && !users.is_owned)
+        return tell_other(r, &users, finding);
+    const gint frame =
+        users.n_others || pm_contention_has_owner(search->contention, finding->blocker)
+            ? -1
+            : frame_of_its_own(r, row);
     if (frame < 0)
         return FALSE;
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);

@@ -17,6 +17,7 @@
 /* What is so old, and like this many earlier waits, can be overdue. */
 #define MIN_OVERDUE_NS G_GINT64_CONSTANT(5000000000)
 #define MIN_EARLIER    5
+#define MIN_PART       20 /* one of so many ends is often */
 
 /* What one thread does on, and others because of it. */
 #define AT_ONCE_NS G_GINT64_CONSTANT(100000000)
@@ -282,6 +283,99 @@ static gboolean add_taker(const PmRecording *r, PmFinding *finding, const PmKnot
     return TRUE;
 }
 
+/* Who waits in a knot and owns a lock that others wait for keeps it until the knot is undone: where
+ * it does, beside what the others do. FALSE: nobody does. */
+static gboolean add_owner(const PmSummary *summary, PmFinding *finding, const guint32 *rows,
+                          guint n)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    const PmStillWaiting *behind = NULL;
+    guint32 row = 0;
+    for (guint i = 0; i < n; i++)
+        for (guint k = 0; k < summary->n_still; k++) {
+            const PmStillWaiting *still = &summary->still[k];
+            if (still->owner != pm_wait_thread(w, rows[i]) || still->kind == PM_KIND_WAIT ||
+                (behind && behind->n_threads >= still->n_threads))
+                continue;
+            behind = still;
+            row = rows[i];
+        }
+    if (!behind)
+        return FALSE;
+    g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n; i++)
+        if (pm_wait_thread(w, rows[i]) != behind->owner)
+            g_hash_table_add(others, GUINT_TO_POINTER(pm_wait_chain(w, rows[i])));
+    const guint32 chain = pm_wait_chain(w, row);
+    const gint frame = pm_culprit_frame_apart(r, chain, others);
+    if (frame < 0)
+        return FALSE;
+    const char *owner = r->threads[behind->owner].name;
+    g_autofree char *lock = pm_label_blocker_field(r, behind->blocker);
+    g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
+    g_autofree char *waiters = pm_summary_group_text(r, behind->group, behind->n_threads);
+    add_to_title(finding, g_strdup_printf("%s waits in %s and holds %s", owner, method, lock));
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, behind->owner, chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    g_free(cause->text);
+    cause->text = pm_label_code_from(r, chain, frame, 3);
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s is held by %s, and %s %s for it", lock, owner, waiters,
+                                    behind->n_threads == 1 ? "waits" : "wait"));
+    return TRUE;
+}
+
+/* Does nobody live who often ended such waits, beside who waits there? Few may be told wrong. Of a
+ * virtual thread that does not wait it is not known whether it has ended. */
+static gboolean givers_have_ended(const PmSearch *search, const PmOperation *operation,
+                                  guint32 waiter)
+{
+    const PmRecording *r = search->operations->recording;
+    const gpointer own = pm_operation_ender(r, waiter);
+    guint n_ends = 0;
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        const gpointer key = pm_operation_ender(r, t);
+        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(operation->enders, key));
+        if (key == own || n * MIN_PART < operation->n_ends)
+            continue;
+        if (pm_summary_lives(r, t, search->summary->at) &&
+            !(r->threads[t].is_virtual && !search->operations->waiting[t]))
+            return FALSE;
+        n_ends = MAX(n_ends, n);
+    }
+    return n_ends * 2 > operation->n_ends;
+}
+
+/* Of those who ended such waits, one waits itself for what only threads gave that have ended: then
+ * nobody goes on. FALSE: that is not so. */
+static gboolean add_ended(const PmSearch *search, gpointer enders, PmFinding *finding)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
+        if (pm_operation_ender(r, still->first_thread) != enders || !operation ||
+            operation->n_ends < MIN_EARLIER ||
+            !givers_have_ended(search, operation, still->first_thread))
+            continue;
+        const PmThread *thread = &r->threads[operation->giver_thread];
+        const char *giver = r->groups[thread->group].shown, *taker = r->groups[still->group].shown;
+        const char *how = thread->is_virtual ? "gives no more" : "has ended";
+        g_autofree char *gave = pm_label_code(r, operation->giver, 2);
+        g_autofree char *waits = pm_label_code_method(r, still->chain);
+        add_to_title(finding,
+                     g_strdup_printf("%s, which gave what %s waits for, %s", giver, taker, how));
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, operation->giver_thread, operation->giver);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s waits in %s for what %s gave in %s, which %s", taker,
+                                        waits, giver, gave, how));
+        return TRUE;
+    }
+    return FALSE;
+}
+
 /* A knot's rows without those that a deadlock tells: of its threads, and of who waits behind. */
 static GArray *untold_rows(const PmSummary *summary, const PmKnot *knot)
 {
@@ -322,8 +416,13 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
                                  finding.chain);
         gboolean kept =
             knot->shape == PM_KNOT_MUTUAL &&
-            (add_taker(r, &finding, knot, rows, untold->len) || pm_keeper_tell(search, &finding) ||
+            (add_taker(r, &finding, knot, rows, untold->len) ||
+             add_owner(summary, &finding, rows, untold->len) || pm_keeper_tell(search, &finding) ||
              add_nested(r, &finding, rows, untold->len));
+        for (guint k = 0; knot->shape == PM_KNOT_MUTUAL && k < knot->givers->len && !kept; k++) {
+            const guint32 giver = g_array_index(knot->givers, PmKnotGiver, k).thread;
+            kept = add_ended(search, pm_operation_ender(r, giver), &finding);
+        }
         for (guint k = 0; k < knot->givers->len && !kept; k++)
             add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
@@ -553,14 +652,17 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
 
 /* Where the threads that ended earlier waits of the same operation wait now themselves; without
  * such a wait where they ended the earlier ones. */
-static void add_expected(const PmSummary *summary, const PmOperations *operations,
-                         const PmStillWaiting *still, PmFinding *finding)
+static void add_expected(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
 {
+    const PmSummary *summary = search->summary;
+    const PmOperations *operations = search->operations;
     const PmRecording *r = operations->recording;
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
     if (!operation || !operation->n_ends)
         return;
     gpointer enders = pm_operation_ender(r, operation->giver_thread);
+    if (add_ended(search, enders, finding))
+        return;
     guint32 thread = operation->giver_thread, chain = operation->giver;
     gboolean waits = FALSE;
     for (guint i = 0; i < summary->n_still; i++) {
@@ -802,7 +904,7 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     }
     if (!still->owner && !pm_keeper_tell(search, finding) &&
         !add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) && !other)
-        add_expected(search->summary, operations, still, finding);
+        add_expected(search, still, finding);
     if (!finding->n_causes)
         add_called_back(search->summary, still, finding);
     const PmStillWaiting *worker =
