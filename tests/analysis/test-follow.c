@@ -1007,9 +1007,12 @@ static void who_asks_is_told_by_the_methods(void)
     g_assert_false(takes_questions(FALSE));
 }
 
+typedef enum { ONE_TICKET, OWN_TICKETS, RUNG_CLERK, BUSY_CLERK } Ticket;
+
 /* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
- * third time until it is told: the cause of a wait that timed out. */
-static PmCauseKind cause_of_a_time_out(gboolean own)
+ * third time until it is told: the cause of a wait that timed out. Before that the visitor may ring
+ * the clerk, which may also wait for other things more often than for that. */
+static PmCauseKind cause_of_a_time_out(Ticket kind)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
@@ -1020,7 +1023,30 @@ static PmCauseKind cause_of_a_time_out(gboolean own)
     for (gint64 k = 0; k < 15; k++) {
         const gint64 begin = (100 * (k / 3) + 20 * (k % 3)) * MS, end = begin + 20 * MS;
         const gboolean told = k % 3 == 2;
-        if (k == 0 || (own && k % 3 == 0))
+        if (kind >= RUNG_CLERK && k >= 3 && k % 3 == 0) {
+            const guint32 bell = pm_made_blocker(&s.made, s.made.none_class, 5, waits);
+            PmWaitRow rung = {.begin = begin - 10 * MS,
+                              .end = begin,
+                              .wake = begin,
+                              .kind = PM_KIND_WAIT,
+                              .thread = s.a,
+                              .blocker = bell,
+                              .chain = s.made.other_chain,
+                              .waker = s.victim,
+                              .waker_chain = waits,
+                              .wake_cause = PM_WAKE_NOTIFY};
+            pm_assembly_add_wait(a, &rung);
+            rung.waker = rung.waker_chain = 0;
+            rung.wake = 0;
+            rung.wake_cause = PM_WAKE_TIME_OUT;
+            rung.flags = PM_WAIT_TIMED;
+            for (gint64 i = 2; i < 4 && kind == BUSY_CLERK; i++) {
+                rung.begin = begin - 10 * i * MS;
+                rung.end = rung.begin + 9 * MS;
+                pm_assembly_add_wait(a, &rung);
+            }
+        }
+        if (k == 0 || (kind == OWN_TICKETS && k % 3 == 0))
             ticket = pm_made_blocker(&s.made, ticket_class, 10 + (guint32)k, waits);
         const PmWaitRow row = {.begin = begin,
                                .end = end,
@@ -1042,8 +1068,14 @@ static PmCauseKind cause_of_a_time_out(gboolean own)
 
 static void who_waits_on_for_a_result_goes_by_the_end(void)
 {
-    g_assert_cmpint(cause_of_a_time_out(FALSE), ==, PM_CAUSE_TIME_OUT);
-    g_assert_cmpint(cause_of_a_time_out(TRUE), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_a_time_out(ONE_TICKET), ==, PM_CAUSE_TIME_OUT);
+    g_assert_cmpint(cause_of_a_time_out(OWN_TICKETS), ==, PM_CAUSE_WAKER);
+}
+
+static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)
+{
+    g_assert_cmpint(cause_of_a_time_out(RUNG_CLERK), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_a_time_out(BUSY_CLERK), ==, PM_CAUSE_TIME_OUT);
 }
 
 typedef enum { MESSAGES, SHARED_TICKETS, NEWS, TICKETS, QUESTIONS } Desk;
@@ -1224,6 +1256,8 @@ int main(int argc, char **argv)
                     unseen_virtual_thread_brings_messages);
     g_test_add_func("/analysis/follow/who-waits-on-for-a-result-goes-by-the-end",
                     who_waits_on_for_a_result_goes_by_the_end);
+    g_test_add_func("/analysis/follow/who-waits-on-for-whom-it-set-going-goes-by-the-end",
+                    who_waits_on_for_whom_it_set_going_goes_by_the_end);
     g_test_add_func("/analysis/follow/who-asks-is-told-by-the-methods",
                     who_asks_is_told_by_the_methods);
     g_test_add_func("/analysis/follow/who-is-asked-answers", who_is_asked_answers);

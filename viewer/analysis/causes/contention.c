@@ -40,6 +40,7 @@ typedef struct {
     GMutex lock;
     GHashTable *own_objects; /* blocker → 1 + is_own_object */
     GHashTable *asked;       /* giver, and method that waits for it → 1 + is_asked */
+    GHashTable *set_going;   /* giver, and group that waits for it → 1 + is_set_going */
 } Known;
 
 struct PmContention {
@@ -680,6 +681,7 @@ static void find_takers(PmContention *c)
     g_mutex_init(&c->known->lock);
     c->known->own_objects = g_hash_table_new(NULL, NULL);
     c->known->asked = g_hash_table_new(NULL, NULL);
+    c->known->set_going = g_hash_table_new(NULL, NULL);
     for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
         const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
         if (last[thread] == blocker || !is_taker(w, i))
@@ -944,6 +946,7 @@ static void known_free(Known *known)
     g_mutex_clear(&known->lock);
     g_hash_table_unref(known->own_objects);
     g_hash_table_unref(known->asked);
+    g_hash_table_unref(known->set_going);
     g_free(known);
 }
 
@@ -1012,6 +1015,27 @@ static gboolean is_for_result(const PmContention *c, guint32 row)
            is_own_object(c, row);
 }
 
+gboolean pm_contention_is_set_going(const PmContention *c, guint32 row, guint32 giver)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, giver), 2 * MAX_LOOKED);
+    const guint32 group = r->threads[pm_wait_thread(w, row)].group;
+    const gpointer key = group_key(r, giver, pm_wait_thread(w, row));
+    const guint known = known_of(c, c->known->set_going, key);
+    guint n = 0, n_set = 0;
+    if (known)
+        return known - 1;
+    for (guint32 i = 0; i < n_waits; i++) {
+        const guint32 wait = pm_activity_wait(c->activity, giver, i);
+        if (pm_category_family(pm_wait_category(w, wait)) == PM_FAMILY_LOCK)
+            continue;
+        n++;
+        n_set += pm_wait_waker(w, wait) && r->threads[pm_wait_waker(w, wait)].group == group;
+    }
+    return learn(c, c->known->set_going, key, n_set >= MIN_ANSWERS && n_set * 2 > n);
+}
+
 /* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
  * there, by one timeout after the other; and goes by how that ends. */
 static guint32 outcome_of(const PmContention *c, guint32 row)
@@ -1020,9 +1044,10 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
         "arriveAndAwaitAdvance",  "awaitAdvance", "awaitUninterruptibly",
         "acquireUninterruptibly", "join",         NULL};
     const PmWaits *w = &c->recording->waits;
-    const gboolean result = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT && is_for_result(c, row);
+    const guint32 first = row;
+    const gboolean timed_out = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
     for (guint steps = 0; steps < MAX_REPEATED && pm_activity_is_repeated(c->activity, row) &&
-                          ((result && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
+                          ((timed_out && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
                            (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
                             pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
          steps++) {
@@ -1032,7 +1057,11 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
             break;
         row = pm_activity_wait(c->activity, thread, next);
     }
-    return row;
+    return !timed_out || is_for_result(c, first) ||
+                   (pm_wait_waker(w, row) &&
+                    pm_contention_is_set_going(c, first, pm_wait_waker(w, row)))
+               ? row
+               : first;
 }
 
 /* Was it for a future that gave up by a timeout of its own (orTimeout), or got its value by one? */
