@@ -192,6 +192,39 @@ static void test_aot_cache(void)
     g_unlink(cache);
 }
 
+static void collect(PmJvm *jvm)
+{
+    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
+    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
+    g_auto(PmRun) run = {0};
+    pm_run_program(&run, (const char *const[]){jcmd, pid, "GC.run", NULL});
+    g_assert_cmpint(run.status, ==, 0);
+}
+
+/* Profiles of methods refer to a class that was redefined when it is no more. */
+static void test_aot_training(void)
+{
+    if (pm_jvm_major() < 25) {
+        g_test_skip("AOT caches came with JDK 24, in one step with 25");
+        return;
+    }
+    g_autofree char *cache = pm_jvm_path("trained.aot");
+    g_autofree char *recording = pm_jvm_path("training.park");
+    g_autofree char *train = g_strdup_printf(
+        "-XX:+EnableDynamicAgentLoading -XX:AOTCacheOutput=%s -cp %s HandOff 5 0 0 virtual", cache,
+        g_getenv("PM_AOT_JAR"));
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, train);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_usleep(G_USEC_PER_SEC / 2);
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=1m", pm_jvm_pid(jvm), recording));
+    for (int i = 0; i < 3; i++)
+        collect(jvm);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_true(g_file_test(cache, G_FILE_TEST_EXISTS));
+    g_unlink(recording);
+    g_unlink(cache);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -200,5 +233,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/agents/blinded-says-so", test_blinded_says_so);
     pm_jvm_add("/attacks/agents/second-recorder-stands-back", test_second_recorder_stands_back);
     pm_jvm_add("/attacks/agents/aot-cache", test_aot_cache);
+    pm_jvm_add("/attacks/agents/aot-training", test_aot_training);
     return pm_jvm_run();
 }

@@ -9,6 +9,7 @@
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/hotspot/parks-class.h"
 #include "recorder/agent/hotspot/quirks.h"
+#include "recorder/agent/hotspot/vmstructs.h"
 
 #define MAX_REPAIRS 8
 
@@ -151,12 +152,20 @@ static bool find_lock_support(JNIEnv *env)
     return clear(env, lock_support != NULL);
 }
 
+/* The JVM dies as it writes an AOT cache when a class was redefined whose methods it has profiled:
+ * MethodTrainingData::cleanup, JDK 25. And it would leave LockSupport out of the cache. */
+static bool is_training(void)
+{
+    bool on = false;
+    return pm_vmstruct_switch("AOTRecordTraining", &on) && on;
+}
+
 bool pm_lock_support_rewrite(JNIEnv *env, const struct pm_lock_support_links *links)
 {
     static bool tried;
     const jvmtiCapabilities wanted = {.can_retransform_classes = 1};
     if (tried || !pm_jdk_expects(PM_JDK_PARK_CALLS, pm_host.version) ||
-        pm_jdk_is_hidden(PM_JDK_PARK_CALLS) || !pm_quirks.knows_methods)
+        pm_jdk_is_hidden(PM_JDK_PARK_CALLS) || !pm_quirks.knows_methods || is_training())
         return false;
     tried = true;
     if ((*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted) || !find_lock_support(env) ||
