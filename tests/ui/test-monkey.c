@@ -202,15 +202,16 @@ static void act(Monkey *monkey)
     wait_a_while(monkey);
 }
 
-/* Dialogs that a key or a button opened. */
+/* Dialogs that a key or a button opened: as a user does, as those of GTK are not ours to destroy.
+ */
 static void close_others(Monkey *monkey)
 {
     GListModel *all = gtk_window_get_toplevels();
 
     for (guint i = g_list_model_get_n_items(all); i-- > 0;) {
         g_autoptr(GtkWindow) window = g_list_model_get_item(all, i);
-        if (window != GTK_WINDOW(monkey->window)) {
-            gtk_window_destroy(window);
+        if (window != GTK_WINDOW(monkey->window) && gtk_widget_get_visible(GTK_WIDGET(window))) {
+            gtk_window_close(window);
             drive_take_focus(monkey->window);
         }
     }

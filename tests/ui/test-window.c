@@ -236,6 +236,39 @@ static void test_lanes_and_charts_mark_one_instant(void)
     drive_close(window);
 }
 
+/* Without the error that GTK tells of a folder it was not allowed to read to its end. */
+static guint windows_shown(void)
+{
+    GListModel *all = gtk_window_get_toplevels();
+    guint n = 0;
+
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        g_autoptr(GtkWidget) window = g_list_model_get_item(all, i);
+        n += gtk_widget_get_visible(window) && !GTK_IS_MESSAGE_DIALOG(window);
+    }
+    return n;
+}
+
+/* What is answered after the window is gone would come to nobody. A folder may still be read then,
+ * or when somebody asks again. */
+static void test_dialogs_go_with_their_window(void)
+{
+    static const char *const opens[] = {"win.open",      "win.save",  "win.save-view",
+                                        "win.shortcuts", "win.about", "win.running-jvms"};
+
+    for (guint i = 0; i < 2 * G_N_ELEMENTS(opens); i++) {
+        PmWindow *window = drive_open(recording_path);
+        GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
+        drive_act(window, opens[i / 2]);
+        drive_act(window, opens[i / 2]);
+        drive_spin(i % 2 ? 100 : 0);
+        g_assert_cmpuint(windows_shown(), >, 1);
+        drive_close(window);
+        g_assert_cmpuint(windows_shown(), ==, 0);
+        g_assert_null(gtk_application_get_windows(application));
+    }
+}
+
 static void test_filters_and_history(void)
 {
     PmWindow *window = drive_open(recording_path);
@@ -1636,6 +1669,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-drag-selects-a-range", test_a_drag_selects_a_range);
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
+    g_test_add_func("/ui/window/dialogs-go-with-their-window", test_dialogs_go_with_their_window);
     g_test_add_func("/ui/window/lanes-and-charts-mark-one-instant",
                     test_lanes_and_charts_mark_one_instant);
     g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);

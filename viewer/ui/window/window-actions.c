@@ -15,30 +15,90 @@ static PmState *state_of(gpointer data)
     return pm_window_get_state(PM_WINDOW(data));
 }
 
-static void open_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
+/* What becomes of a file that was chosen. */
+typedef void (*Chosen)(PmWindow *window, GFile *file);
+
+/* What each kind of chooser is for. GTK 4.8 crashes, or shows an error of its own, if one is
+ * destroyed while it reads a folder: they are made once, and hidden when done. */
+typedef struct {
+    const char *title;
+    GtkFileChooserAction action;
+    Chosen chosen;
+    GtkFileChooserNative *dialog; /* NULL = never asked for */
+    PmWindow *window;             /* that asked; NULL = it is hidden */
+} Chooser;
+
+static void chooser_leave(Chooser *chooser)
 {
-    if (response == GTK_RESPONSE_ACCEPT) {
-        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        pm_window_open(PM_WINDOW(data), file);
-    }
-    g_object_unref(dialog);
+    if (!chooser->window)
+        return;
+    g_signal_handlers_disconnect_by_data(chooser->window, chooser);
+    chooser->window = NULL;
+    gtk_native_dialog_hide(GTK_NATIVE_DIALOG(chooser->dialog));
+    gtk_native_dialog_set_transient_for(GTK_NATIVE_DIALOG(chooser->dialog), NULL);
+}
+
+static void chooser_response_cb(GtkNativeDialog *dialog, int response, Chooser *chooser)
+{
+    PmWindow *window = chooser->window;
+    g_autoptr(GFile) file = response == GTK_RESPONSE_ACCEPT
+                                ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog))
+                                : NULL;
+
+    chooser_leave(chooser);
+    if (window && file)
+        chooser->chosen(window, file);
+}
+
+static void window_gone_cb(GtkWidget *window, Chooser *chooser)
+{
+    chooser_leave(chooser);
+}
+
+/* Shows it for a window; another one that had it loses it. `name`: that is offered (nullable). */
+static void chooser_show(Chooser *chooser, PmWindow *window, const char *name)
+{
+    chooser_leave(chooser);
+    chooser->window = window;
+    if (name)
+        gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser->dialog), name);
+    g_signal_connect(window, "destroy", G_CALLBACK(window_gone_cb), chooser);
+    gtk_native_dialog_set_transient_for(GTK_NATIVE_DIALOG(chooser->dialog), GTK_WINDOW(window));
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser->dialog));
+}
+
+/* TRUE: it is new. */
+static gboolean chooser_make(Chooser *chooser)
+{
+    if (chooser->dialog)
+        return FALSE;
+    chooser->dialog = gtk_file_chooser_native_new(
+        chooser->title, NULL, chooser->action,
+        chooser->action == GTK_FILE_CHOOSER_ACTION_OPEN ? "_Open" : "_Save", "_Cancel");
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(chooser->dialog), TRUE);
+    g_signal_connect(chooser->dialog, "response", G_CALLBACK(chooser_response_cb), chooser);
+    return TRUE;
+}
+
+static void add_filter(Chooser *chooser, const char *name, const char *const *patterns)
+{
+    g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+
+    gtk_file_filter_set_name(filter, name);
+    for (; *patterns; patterns++)
+        gtk_file_filter_add_pattern(filter, *patterns);
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(chooser->dialog), filter);
 }
 
 static void open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        "Open a recording", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
-    g_autoptr(GtkFileFilter) recordings = gtk_file_filter_new(), all = gtk_file_filter_new();
+    static Chooser chooser = {"Open a recording", GTK_FILE_CHOOSER_ACTION_OPEN, pm_window_open};
 
-    gtk_file_filter_set_name(recordings, "Recordings");
-    gtk_file_filter_add_pattern(recordings, "*.park");
-    gtk_file_filter_add_pattern(recordings, "*.park.*");
-    gtk_file_filter_set_name(all, "All files");
-    gtk_file_filter_add_pattern(all, "*");
-    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), recordings);
-    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
-    g_signal_connect(dialog, "response", G_CALLBACK(open_response_cb), data);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    if (chooser_make(&chooser)) {
+        add_filter(&chooser, "Recordings", (const char *const[]){"*.park", "*.park.*", NULL});
+        add_filter(&chooser, "All files", (const char *const[]){"*", NULL});
+    }
+    chooser_show(&chooser, PM_WINDOW(data), NULL);
 }
 
 static void open_recent_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -55,19 +115,23 @@ static void damage_action(GSimpleAction *action, GVariant *parameter, gpointer d
 
     if (!recording)
         return;
-    GtkWidget *dialog =
-        gtk_message_dialog_new(GTK_WINDOW(data), GTK_DIALOG_MODAL, GTK_MESSAGE_INFO,
-                               GTK_BUTTONS_CLOSE, "%s", "Damaged parts of the recording");
+    GtkWidget *dialog = gtk_message_dialog_new(
+        GTK_WINDOW(data), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_INFO,
+        GTK_BUTTONS_CLOSE, "%s", "Damaged parts of the recording");
     g_autofree char *text = pm_damage_list(recording);
     gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", text);
     g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
     gtk_window_present(GTK_WINDOW(dialog));
 }
 
+/* Of a window that may have been closed meanwhile. */
 static void complain(GtkWindow *window, const char *title, const GError *error)
 {
-    GtkWidget *dialog = gtk_message_dialog_new(window, GTK_DIALOG_MODAL, GTK_MESSAGE_ERROR,
-                                               GTK_BUTTONS_CLOSE, "%s", title);
+    if (!gtk_widget_get_realized(GTK_WIDGET(window)))
+        return;
+    GtkWidget *dialog =
+        gtk_message_dialog_new(window, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                               GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s", title);
 
     gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", error->message);
     g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
@@ -84,59 +148,46 @@ static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
         complain(window, "The copy could not be saved", error);
 }
 
-static void save_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
+static void keep(PmWindow *window, GFile *to)
 {
-    const PmLoading *loading = pm_state_get_loading(state_of(data));
+    const char *path = pm_state_get_loading(state_of(window))->path;
 
-    if (response == GTK_RESPONSE_ACCEPT && loading->path) {
-        g_autoptr(GFile) from = g_file_new_for_path(loading->path);
-        g_autoptr(GFile) to = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        if (pm_state_get_live(state_of(data)) != PM_LIVE_OFF) {
-            pm_live_keep(loading->path, to, copied_cb, g_object_ref(data));
-        } else if (!g_file_equal(from, to)) {
-            g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL, NULL,
-                              copied_cb, g_object_ref(data));
-        }
-    }
-    g_object_unref(dialog);
+    if (!path)
+        return;
+    g_autoptr(GFile) from = g_file_new_for_path(path);
+    if (pm_state_get_live(state_of(window)) != PM_LIVE_OFF)
+        pm_live_keep(path, to, copied_cb, g_object_ref(window));
+    else if (!g_file_equal(from, to))
+        g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL, NULL,
+                          copied_cb, g_object_ref(window));
 }
 
 static void save_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+    static Chooser chooser = {"Keep a copy of the recording", GTK_FILE_CHOOSER_ACTION_SAVE, keep};
     const PmLoading *loading = pm_state_get_loading(state_of(data));
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new("Keep a copy of the recording", GTK_WINDOW(data),
-                                    GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+    g_autofree char *name = loading->path ? g_path_get_basename(loading->path) : NULL;
 
-    if (loading->path) {
-        g_autofree char *name = g_path_get_basename(loading->path);
-        gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
-    }
-    g_signal_connect(dialog, "response", G_CALLBACK(save_response_cb), data);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    chooser_make(&chooser);
+    chooser_show(&chooser, PM_WINDOW(data), name);
 }
 
-static void save_view_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
+static void save_view(PmWindow *window, GFile *file)
 {
-    if (response == GTK_RESPONSE_ACCEPT) {
-        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        g_autofree char *path = g_file_get_path(file);
-        g_autoptr(GError) error = NULL;
-        if (path && !pm_window_save_png(PM_WINDOW(data), path, &error))
-            complain(GTK_WINDOW(data), "The picture could not be saved", error);
-    }
-    g_object_unref(dialog);
+    g_autofree char *path = g_file_get_path(file);
+    g_autoptr(GError) error = NULL;
+
+    if (path && !pm_window_save_png(window, path, &error))
+        complain(GTK_WINDOW(window), "The picture could not be saved", error);
 }
 
 static void save_view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new("Save the view as a picture", GTK_WINDOW(data),
-                                    GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+    static Chooser chooser = {"Save the view as a picture", GTK_FILE_CHOOSER_ACTION_SAVE,
+                              save_view};
 
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "parkmeter.png");
-    g_signal_connect(dialog, "response", G_CALLBACK(save_view_response_cb), data);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    chooser_make(&chooser);
+    chooser_show(&chooser, PM_WINDOW(data), "parkmeter.png");
 }
 
 static void close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -344,6 +395,7 @@ static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointe
 
     gtk_window_set_title(GTK_WINDOW(shortcuts), "Keyboard shortcuts");
     gtk_window_set_transient_for(GTK_WINDOW(shortcuts), GTK_WINDOW(data));
+    gtk_window_set_destroy_with_parent(GTK_WINDOW(shortcuts), TRUE);
     gtk_window_present(GTK_WINDOW(shortcuts));
     g_object_unref(shortcuts);
 }
