@@ -23,7 +23,6 @@
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
-#include "viewer/ui/widgets/lane-cell.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/focus-keeper.h"
@@ -211,28 +210,44 @@ static void test_the_wheel_pans_and_the_strip_zooms(void)
     drive_close(window);
 }
 
-/* Lanes and charts have different axes: what is pointed at in one is marked in the other. */
-static void test_lanes_and_charts_mark_one_instant(void)
+/* At one x lanes and charts mean one instant, whether the detail pane is beside or not, and zoomed.
+ */
+static void test_lanes_are_on_the_charts_axis(void)
 {
     PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
-    gint64 from, to;
-
-    grid_of(window, PM_PAGE_THREADS);
-    pm_state_get_visible(state, &from, &to);
-    GtkWidget *lane = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_LANE_CELL),
+    PmGrid *grid = grid_of(window, PM_PAGE_THREADS);
+    GtkWidget *view = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(grid))),
               *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
-    GtkWidget *const both[] = {lane, timeline};
-    for (guint i = 0; i < G_N_ELEMENTS(both); i++) {
-        gpointer motion = controller_of(both[i], GTK_TYPE_EVENT_CONTROLLER_MOTION);
-        const int width = gtk_widget_get_width(both[i]);
-        g_assert_cmpint(pm_state_get_pointed(state), ==, G_MININT64);
-        g_signal_emit_by_name(motion, "motion", width / 2.0, 4.0);
-        g_assert_cmpint(ABS(pm_state_get_pointed(state) - (from + to) / 2), <, (to - from) / width);
+    gpointer over_chart = controller_of(timeline, GTK_TYPE_EVENT_CONTROLLER_MOTION),
+             over_rows = controller_of(view, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+
+    for (guint step = 0; step < 3; step++) {
+        if (step == 1)
+            pm_grid_select_first(grid);
+        if (step == 2)
+            drive_act(window, "win.zoom-in");
         drive_settle(window);
-        g_signal_emit_by_name(motion, "leave");
+        graphene_rect_t strip;
+        g_assert_true(pm_grid_strip_bounds(grid, 0, &strip));
+        for (int i = 1; i < 6; i++) {
+            const double x = gtk_widget_get_width(timeline) * i / 10.0;
+            double chart_x, chart_y, view_x, view_y;
+            g_signal_emit_by_name(over_chart, "motion", x, 4.0);
+            const gint64 expected = pm_state_get_pointed(state);
+            g_assert_cmpint(expected, !=, G_MININT64);
+            g_signal_emit_by_name(over_chart, "leave");
+            g_assert_cmpint(pm_state_get_pointed(state), ==, G_MININT64);
+            gtk_widget_translate_coordinates(timeline, GTK_WIDGET(grid), x, 4, &chart_x, &chart_y);
+            gtk_widget_translate_coordinates(GTK_WIDGET(grid), view, chart_x,
+                                             strip.origin.y + strip.size.height / 2, &view_x,
+                                             &view_y);
+            g_signal_emit_by_name(over_rows, "motion", view_x, view_y);
+            g_assert_cmpint(ABS(pm_state_get_pointed(state) - expected), <=, 1000);
+            g_signal_emit_by_name(over_rows, "leave");
+            g_assert_cmpint(pm_state_get_pointed(state), ==, G_MININT64);
+        }
     }
-    g_assert_cmpint(pm_state_get_pointed(state), ==, G_MININT64);
     drive_close(window);
 }
 
@@ -1670,8 +1685,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
     g_test_add_func("/ui/window/dialogs-go-with-their-window", test_dialogs_go_with_their_window);
-    g_test_add_func("/ui/window/lanes-and-charts-mark-one-instant",
-                    test_lanes_and_charts_mark_one_instant);
+    g_test_add_func("/ui/window/lanes-are-on-the-charts-axis", test_lanes_are_on_the_charts_axis);
     g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);
     g_test_add_func("/ui/window/a-click-selects-a-band-and-two-filter",
                     test_a_click_selects_a_band_and_two_filter);

@@ -7,7 +7,7 @@
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/table-page.h"
-#include "viewer/ui/widgets/lane-cell.h"
+#include "viewer/ui/widgets/lane-strip.h"
 
 #define GROUP_SLICES 320
 /* Slices of all threads' lanes together: bounds their memory. */
@@ -221,25 +221,51 @@ static double longest_value(gpointer item, gpointer data)
     return (double)((struct item *)item)->time->longest;
 }
 
-static void lane_bind(GtkWidget *widget, gpointer data_item, guint depth, gpointer data)
+static void lane_of(const struct item *item, struct rows *rows, PmLaneStrip *ret_strip)
 {
-    const struct item *item = data_item;
-    struct rows *rows = data;
-    g_autofree char *waiting = pm_number_percent(waiting_value(data_item, data));
-    g_autofree char *idle = pm_number_percent(idle_value(data_item, data));
-    g_autofree char *label = g_strdup_printf("Waiting %s of its life, idle %s", waiting, idle);
-
-    pm_lane_cell_set(PM_LANE_CELL(widget),
-                     item->is_thread ? rows->answer->threads : rows->answer->groups, item->index,
-                     threads_of(item, data), rows->dark, label);
     const PmView *view = rows->answer->times->view;
-    pm_lane_cell_set_time(PM_LANE_CELL(widget), rows->state, view->recording, view->from, view->to);
+
+    *ret_strip = (PmLaneStrip){
+        .lanes = item->is_thread ? rows->answer->threads : rows->answer->groups,
+        .lane = item->index,
+        .full = threads_of(item, rows),
+        .dark = rows->dark,
+        .recording = view->recording,
+        .from = view->from,
+        .to = view->to,
+        .pointed = pm_state_get_pointed(rows->state),
+    };
+    pm_state_get_visible(rows->state, &ret_strip->visible_from, &ret_strip->visible_to);
+}
+
+static void draw_lane(GtkSnapshot *snapshot, const graphene_rect_t *bounds, gpointer item,
+                      gpointer data)
+{
+    PmLaneStrip strip;
+
+    lane_of(item, data, &strip);
+    pm_lane_strip_snapshot(&strip, snapshot, bounds);
+}
+
+static gint64 instant_at(PmState *state, double part)
+{
+    PmTimescale scale = {.width_px = 1};
+
+    pm_state_get_visible(state, &scale.from, &scale.to);
+    return pm_timescale_at(&scale, part);
+}
+
+static char *tell_lane(double part, gpointer item, gpointer data)
+{
+    PmLaneStrip strip;
+
+    lane_of(item, data, &strip);
+    return pm_lane_strip_text_at(&strip, instant_at(((struct rows *)data)->state, part));
 }
 
 /* clang-format off */
 static const PmGridColumn columns[] = {
-    {"name", "Thread", "Group: thread name with its last number left out", 0, PM_GRID_NAME, .text = name_text},
-    {"lane", "Waiting over time", "Threads that wait, by what it means; full height = all threads of the group; grey on top = idle", 0, PM_GRID_WIDE, .make = pm_lane_cell_new, .bind = lane_bind},
+    {"name", "Thread", "Group: thread name with its last number left out. Below, on the axis of the charts: threads that wait, by what it means; full height = all threads of the group; grey on top = idle", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = name_text},
     {"threads", "Threads", "That live in the range", 72, PM_GRID_SPARE, PM_GRID_COUNT, .value = threads_value},
     {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = waiting_value},
     {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = idle_value},
@@ -258,6 +284,8 @@ static const PmGridShape shape = {
     .children = item_children,
     .has_children = item_has_children,
     .key = item_key,
+    .draw_strip = draw_lane,
+    .tell_strip = tell_lane,
     .clear_data = rows_clear,
 };
 
@@ -314,11 +342,26 @@ static const PmTableKind kind = {
     .select = select_row,
 };
 
-GtkWidget *pm_threads_page_new(PmState *state)
+static void pointed_cb(PmGrid *grid, double part, PmState *state)
 {
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    GtkWidget *page = pm_table_page_new(state, &kind, NULL);
+    pm_state_set_pointed(state, part < 0 ? G_MININT64 : instant_at(state, part));
+}
 
+static void changed_cb(PmState *state, guint mask, GtkWidget *grid)
+{
+    if (mask & (PM_CHANGE_POINTED | PM_CHANGE_VISIBLE))
+        gtk_widget_queue_draw(grid);
+}
+
+GtkWidget *pm_threads_page_new(PmState *state, GtkWidget *axis)
+{
+    g_return_val_if_fail(PM_IS_STATE(state) && GTK_IS_WIDGET(axis), NULL);
+    GtkWidget *page = pm_table_page_new(state, &kind, NULL);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(page));
+
+    pm_grid_set_axis(grid, axis);
+    g_signal_connect_object(grid, "pointed", G_CALLBACK(pointed_cb), state, 0);
+    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), grid, 0);
     pm_keys_bind(page, PM_KEYS_TIME);
     return page;
 }

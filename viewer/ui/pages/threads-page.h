@@ -6,5 +6,5 @@
 
 #include "viewer/ui/model/state.h"
 
-/* A PmTablePage. */
-GtkWidget *pm_threads_page_new(PmState *state);
+/* A PmTablePage. `axis`: the chart whose axis of time is that of the lanes, too. */
+GtkWidget *pm_threads_page_new(PmState *state, GtkWidget *axis);

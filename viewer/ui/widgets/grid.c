@@ -14,6 +14,10 @@
 #define NAME_PX 250
 #define WIDE_PX 140
 
+/* Of a strip under the text of a row, and what is free around it. */
+#define STRIP_PX     14
+#define STRIP_GAP_PX 3
+
 /* One row as GTK wants it: an object around the page's item. */
 #define PM_TYPE_ROW (pm_row_get_type())
 G_DECLARE_FINAL_TYPE(PmRow, pm_row, PM, ROW, GObject)
@@ -72,6 +76,8 @@ struct _PmGrid {
     double kept_scroll;
     guint scroll_source;
     guint fit_source;
+    GtkWidget *axis; /* borrowed: of the same window; NULL = none */
+    gboolean pointed;
 };
 
 static void list_model_init(GListModelInterface *interface);
@@ -81,7 +87,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE(PmRowList, pm_row_list, G_TYPE_OBJECT,
                               G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, list_model_init))
 G_DEFINE_FINAL_TYPE(PmGrid, pm_grid, GTK_TYPE_WIDGET)
 
-enum { SELECTED, ACTIVATED, HOVERED, N_SIGNALS };
+enum { SELECTED, ACTIVATED, HOVERED, POINTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- rows ---- */
@@ -574,6 +580,8 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
         gtk_tree_expander_set_child(GTK_TREE_EXPANDER(outer), widget);
         gtk_widget_set_focusable(outer, FALSE);
     }
+    if (grid->shape->draw_strip)
+        gtk_widget_set_margin_bottom(outer, STRIP_PX + STRIP_GAP_PX);
     g_object_set_qdata(G_OBJECT(outer), item_quark(), item);
     g_object_set_data(G_OBJECT(outer), "column", (gpointer)column);
     gtk_list_item_set_child(item, outer);
@@ -1097,8 +1105,127 @@ static GtkListItem *item_at(PmGrid *grid, double x, double y)
     return NULL;
 }
 
+/* ---- strips under rows ---- */
+
+/* Of the row of a widget in the list, in the coordinates of `of`. */
+static gboolean strip_of(PmGrid *grid, GtkWidget *row, GtkWidget *of, graphene_rect_t *ret_bounds)
+{
+    graphene_rect_t axis, bounds;
+
+    if (!grid->axis || !gtk_widget_get_mapped(row) ||
+        !gtk_widget_compute_bounds(grid->axis, of, &axis) ||
+        !gtk_widget_compute_bounds(row, of, &bounds))
+        return FALSE;
+    *ret_bounds = GRAPHENE_RECT_INIT(axis.origin.x,
+                                     bounds.origin.y + bounds.size.height - STRIP_PX - STRIP_GAP_PX,
+                                     axis.size.width, STRIP_PX);
+    return axis.size.width > 0;
+}
+
+static GtkTreeListRow *row_of_widget(GtkWidget *widget)
+{
+    GtkWidget *cell = gtk_widget_get_first_child(widget),
+              *child = cell ? gtk_widget_get_first_child(cell) : NULL;
+    GtkListItem *item = child ? g_object_get_qdata(G_OBJECT(child), item_quark()) : NULL;
+
+    return item ? gtk_list_item_get_item(item) : NULL;
+}
+
+static GtkWidget *list_of(PmGrid *grid)
+{
+    return gtk_widget_get_last_child(GTK_WIDGET(grid->view));
+}
+
+static void pm_grid_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PmGrid *grid = PM_GRID(widget);
+    GtkWidget *list = list_of(grid);
+    graphene_rect_t clip, bounds;
+
+    GTK_WIDGET_CLASS(pm_grid_parent_class)->snapshot(widget, snapshot);
+    if (!grid->shape->draw_strip || !list || !gtk_widget_compute_bounds(list, widget, &clip))
+        return;
+    clip = GRAPHENE_RECT_INIT(0, clip.origin.y, (float)gtk_widget_get_width(widget),
+                              (float)gtk_widget_get_height(widget) - clip.origin.y);
+    gtk_snapshot_push_clip(snapshot, &clip);
+    for (GtkWidget *row = gtk_widget_get_first_child(list); row;
+         row = gtk_widget_get_next_sibling(row)) {
+        GtkTreeListRow *tree_row = row_of_widget(row);
+        g_autoptr(PmRow) item = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+        if (item && strip_of(grid, row, widget, &bounds) &&
+            graphene_rect_intersection(&bounds, &clip, NULL))
+            grid->shape->draw_strip(snapshot, &bounds, row_item(item), item->list->data);
+    }
+    gtk_snapshot_pop(snapshot);
+}
+
+/* The row whose strip is at a point of the view, and at which part of its width; NULL = none. */
+static GtkTreeListRow *strip_at(PmGrid *grid, double x, double y, double *ret_part)
+{
+    GtkWidget *list = grid->shape->draw_strip ? list_of(grid) : NULL;
+    graphene_rect_t bounds;
+
+    for (GtkWidget *row = list ? gtk_widget_get_first_child(list) : NULL; row;
+         row = gtk_widget_get_next_sibling(row)) {
+        if (!strip_of(grid, row, GTK_WIDGET(grid->view), &bounds) ||
+            !graphene_rect_contains_point(&bounds, &GRAPHENE_POINT_INIT((float)x, (float)y)))
+            continue;
+        *ret_part = (x - bounds.origin.x) / bounds.size.width;
+        return row_of_widget(row);
+    }
+    return NULL;
+}
+
+static gboolean query_strip_cb(GtkWidget *view, int x, int y, gboolean by_key, GtkTooltip *tooltip,
+                               PmGrid *grid)
+{
+    double part;
+    GtkTreeListRow *tree_row = by_key ? NULL : strip_at(grid, x, y, &part);
+    g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+    g_autofree char *text =
+        row ? grid->shape->tell_strip(part, row_item(row), row->list->data) : NULL;
+
+    gtk_tooltip_set_text(tooltip, text);
+    return text != NULL;
+}
+
+static void point(PmGrid *grid, double part)
+{
+    if (part < 0 && !grid->pointed)
+        return;
+    grid->pointed = part >= 0;
+    g_signal_emit(grid, signals[POINTED], 0, part);
+}
+
+void pm_grid_set_axis(PmGrid *grid, GtkWidget *axis)
+{
+    g_return_if_fail(PM_IS_GRID(grid) && GTK_IS_WIDGET(axis));
+    grid->axis = axis;
+    gtk_widget_set_has_tooltip(GTK_WIDGET(grid->view), TRUE);
+    g_signal_connect(grid->view, "query-tooltip", G_CALLBACK(query_strip_cb), grid);
+}
+
+gboolean pm_grid_strip_bounds(PmGrid *grid, guint position, graphene_rect_t *ret_bounds)
+{
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
+    GtkWidget *list = list_of(grid);
+
+    for (GtkWidget *row = list ? gtk_widget_get_first_child(list) : NULL; row;
+         row = gtk_widget_get_next_sibling(row)) {
+        GtkTreeListRow *tree_row = row_of_widget(row);
+        if (tree_row && gtk_tree_list_row_get_position(tree_row) == position)
+            return strip_of(grid, row, GTK_WIDGET(grid), ret_bounds);
+    }
+    return FALSE;
+}
+
+/* ---- the pointer ---- */
+
 static void pointer_moved(GtkEventControllerMotion *motion, double x, double y, PmGrid *grid)
 {
+    double part;
+
+    point(grid, strip_at(grid, x, y, &part) ? part : -1);
     GtkListItem *item = item_at(grid, x, y);
     GtkTreeListRow *tree_row = item ? gtk_list_item_get_item(item) : NULL;
     g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
@@ -1135,6 +1262,7 @@ static void secondary_pressed(GtkGestureClick *click, int n_press, double x, dou
 
 static void pointer_left(GtkEventControllerMotion *motion, PmGrid *grid)
 {
+    point(grid, -1);
     set_hovered(grid, NULL);
 }
 
@@ -1260,6 +1388,9 @@ static void pm_grid_class_init(PmGridClass *class)
                                      NULL, G_TYPE_NONE, 0);
     signals[ACTIVATED] = g_signal_new("activated", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                       NULL, G_TYPE_NONE, 0);
+    widget_class->snapshot = pm_grid_snapshot;
+    signals[POINTED] = g_signal_new("pointed", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 1, G_TYPE_DOUBLE);
     signals[HOVERED] = g_signal_new("hovered", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 0);
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);

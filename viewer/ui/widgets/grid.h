@@ -71,6 +71,11 @@ struct PmGridShape {
     /* For columns with a field: called once for each, then for every value. */
     gconstpointer (*find_field)(const char *name);
     double (*number)(gconstpointer field, gpointer item);
+    /* (nullable) Draws what lies under the text of a row, over the width of the axis. */
+    void (*draw_strip)(GtkSnapshot *snapshot, const graphene_rect_t *bounds, gpointer item,
+                       gpointer data);
+    /* What the strip has at a part of its width, with a strip only; owned by the caller. */
+    char *(*tell_strip)(double part, gpointer item, gpointer data);
     /* Clears data, which lies in a box of g_rc_box_new(). */
     GDestroyNotify clear_data;
 };
@@ -81,8 +86,15 @@ G_DECLARE_FINAL_TYPE(PmGrid, pm_grid, PM, GRID, GtkWidget)
 /* Signals:
  *   void (*selected)(PmGrid *grid)   the user chose another row, or none
  *   void (*activated)(PmGrid *grid)  Enter or double click on a row without children
- *   void (*hovered)(PmGrid *grid)    the pointer is over another row */
+ *   void (*hovered)(PmGrid *grid)    the pointer is over another row
+ *   void (*pointed)(PmGrid *grid, double part)   it is over a part of a strip's width, or left it:
+ *                                                below 0 */
 PmGrid *pm_grid_new(const PmGridShape *shape);
+
+/* The widget of the same window under which strips lie, whatever the width of the grid. */
+void pm_grid_set_axis(PmGrid *grid, GtkWidget *axis);
+/* For tests: the strip of the row at `position`, in the grid's coordinates; FALSE = not drawn. */
+gboolean pm_grid_strip_bounds(PmGrid *grid, guint position, graphene_rect_t *ret_bounds);
 
 /* Takes the box. NULL = empty. `keep_order`: known rows keep their positions (while a range is
  * dragged). */

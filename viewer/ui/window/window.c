@@ -490,7 +490,7 @@ static GtkWidget *make_info(PmWindow *window)
 static GtkWidget *make_pages(PmWindow *window)
 {
     GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {pm_summary_page_new,  pm_tree_page_new,
-                                                       pm_blockers_page_new, pm_threads_page_new,
+                                                       pm_blockers_page_new, NULL,
                                                        pm_memory_page_new,   pm_flames_page_new};
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *switcher = gtk_stack_switcher_new(),
               *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
@@ -499,7 +499,10 @@ static GtkWidget *make_pages(PmWindow *window)
     gtk_stack_set_hhomogeneous(GTK_STACK(window->pages), FALSE);
     gtk_stack_set_vhomogeneous(GTK_STACK(window->pages), FALSE);
     for (guint i = 0; i < PM_N_PAGES; i++) {
-        window->page[i] = make[i](window->state);
+        window->page[i] =
+            make[i] ? make[i](window->state)
+                    : pm_threads_page_new(window->state,
+                                          pm_charts_get_timeline(PM_CHARTS(window->charts)));
         pm_element_set_name(window->page[i], pm_page_title(i));
         gtk_stack_add_titled(GTK_STACK(window->pages), window->page[i], pm_page_name(i),
                              pm_page_title(i));
