@@ -98,6 +98,16 @@ static void stage_clear(struct stage *stage)
     g_clear_object(&stage->state);
 }
 
+/* Its lanes lie under the whole page. */
+static GtkWidget *threads_page_new(PmState *state)
+{
+    GtkWidget *axis = gtk_label_new(NULL);
+    GtkWidget *page = pm_threads_page_new(state, axis);
+
+    g_object_set_data_full(G_OBJECT(page), "axis", g_object_ref_sink(axis), g_object_unref);
+    return page;
+}
+
 /* The first widget of a kind that can be seen. */
 static GtkWidget *find(GtkWidget *widget, GType type)
 {
@@ -945,7 +955,7 @@ static void take_rows_away(GListModel *rows, guint at, guint removed, guint adde
 /* GTK goes on with the row that it opened, which others may have taken away meanwhile. */
 static void a_row_outlives_its_opening(void)
 {
-    struct stage stage = stage_new("crowd", pm_threads_page_new);
+    struct stage stage = stage_new("crowd", threads_page_new);
     PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
 
     while (!pm_grid_n_rows(grid))
@@ -962,7 +972,7 @@ static void a_row_outlives_its_opening(void)
 
 static void threads_are_groups_first(void)
 {
-    struct stage stage = stage_new("crowd", pm_threads_page_new);
+    struct stage stage = stage_new("crowd", threads_page_new);
     const PmRecording *recording = pm_state_get_recording(stage.state);
 
     threads_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));

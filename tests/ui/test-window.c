@@ -1224,6 +1224,25 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     drive_close(window);
 }
 
+/* Cut within its first chunk, wherever: there is no time for an axis. */
+static void test_a_file_with_nothing_whole_says_so(void)
+{
+    g_autofree char *bytes = NULL, *whole = g_build_filename(folder, "short.park", NULL),
+                    *path = g_build_filename(folder, "stub.park", NULL);
+    gsize length;
+
+    g_assert_true(pm_showcase_write("hot-lock", whole));
+    g_assert_true(g_file_get_contents(whole, &bytes, &length, NULL));
+    for (gsize cut = 5000; cut < length && cut < 17000; cut += 4000) {
+        g_assert_true(g_file_set_contents(path, bytes, (gssize)cut, NULL));
+        PmWindow *window = drive_open(path);
+        g_assert_true(says(GTK_WIDGET(window), "No part of stub.park is whole"));
+        g_assert_null(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
+        g_assert_nonnull(gtk_window_get_focus(GTK_WINDOW(window)));
+        drive_close(window);
+    }
+}
+
 static void until_renewed(PmState *state)
 {
     g_autoptr(PmRecording) before = pm_recording_ref(pm_state_get_recording(state));
@@ -1721,6 +1740,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
+    g_test_add_func("/ui/window/a-file-with-nothing-whole-says-so",
+                    test_a_file_with_nothing_whole_says_so);
     g_test_add_func("/ui/live/a-jvm-without-a-recorder-is-attached",
                     test_a_jvm_without_a_recorder_is_attached);
     g_test_add_func("/ui/live/a-running-jvm-is-followed", test_a_running_jvm_is_followed);

@@ -47,6 +47,12 @@ static const PmStateText states[PM_N_STATES] = {
         "Everything else is shown.",
         {{"Details", "win.damage"}},
     },
+    [PM_STATE_NOTHING_WHOLE] = {
+        "nothing-whole", "torn, nothing whole",
+        "No part of {file} is whole",
+        "The file is damaged: {blocks} left out. If the JVM is still running: parkctl PID dump",
+        {{"Open another…", "win.open"}, {"Details", "win.damage"}},
+    },
     [PM_STATE_NEWER_FORMAT] = {
         "newer-format", "newer format",
         "{file} needs a newer Parkmeter",

@@ -13,6 +13,7 @@ typedef enum {
     PM_STATE_EMPTY_FILE,
     PM_STATE_UNREADABLE, /* the system's message: no such file, permission denied */
     PM_STATE_TORN,
+    PM_STATE_NOTHING_WHOLE, /* torn before its first whole chunk */
     PM_STATE_NEWER_FORMAT,
     PM_STATE_NO_WAITS,
     PM_STATE_NO_WAITS_DAMAGED, /* none can be read */

@@ -115,13 +115,27 @@ static PmStateId state_of_error(const GError *error)
     return PM_STATE_UNREADABLE;
 }
 
+static char *damaged_blocks_text(const PmRecording *recording)
+{
+    return pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
+}
+
+/* Torn before its first whole chunk: there is no time to show. */
+static gboolean is_all_torn(const PmRecording *recording)
+{
+    return recording->facts.damaged_blocks > 0 && recording->duration <= recording->window_begin;
+}
+
 static void update_state_page(PmWindow *window)
 {
     const PmLoading *loading = pm_state_get_loading(window->state);
     PmRecording *recording = pm_state_get_recording(window->state);
     g_autofree char *file = loading->path ? g_path_get_basename(loading->path) : g_strdup("");
     PmStatePage *page = PM_STATE_PAGE(window->state_page);
+    const gboolean all_torn = recording && is_all_torn(recording);
 
+    if (all_torn)
+        recording = NULL;
     gtk_stack_set_visible_child_name(GTK_STACK(window->root), recording ? "main" : "state");
     gtk_widget_set_visible(window->progress, loading->state == PM_LOADING_READING && !recording);
     gtk_widget_set_visible(window->recent, loading->state != PM_LOADING_READING);
@@ -141,6 +155,10 @@ static void update_state_page(PmWindow *window)
     } else if (loading->state == PM_LOADING_FAILED) {
         const char *pairs[] = {"file", file, "reason", loading->error->message, NULL};
         pm_state_page_show(page, state_of_error(loading->error), pairs);
+    } else if (all_torn) {
+        g_autofree char *blocks = damaged_blocks_text(pm_state_get_recording(window->state));
+        const char *pairs[] = {"file", file, "blocks", blocks, NULL};
+        pm_state_page_show(page, PM_STATE_NOTHING_WHOLE, pairs);
     } else {
         pm_state_page_show(page, PM_STATE_NO_FILE, NULL);
     }
@@ -186,8 +204,7 @@ static void update_info(PmWindow *window)
         g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
         text = pm_state_text_fill(both, "pid", pid, "time", to, NULL);
     } else {
-        g_autofree char *blocks =
-            pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
+        g_autofree char *blocks = damaged_blocks_text(recording);
         g_autofree char *bytes = pm_label_bytes(recording->facts.lost_bytes);
         g_autofree char *span = pm_damage_span(recording);
         text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
