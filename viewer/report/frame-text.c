@@ -114,23 +114,14 @@ static char *without_object(const char *text, const char *site)
     return without(text, word, site, DOTS);
 }
 
-/* "…Cache.load" of "Shop$Cache.load", "….load" of it. */
+/* "…$Cache.load" of "Shop$Cache.load": a method keeps the class that it is of. */
 static char *without_classes(const char *text)
 {
     const char *name = strrchr(text, ' ');
     name = name ? name + 1 : text;
     name += *name == '~'; /* inferred */
-    const gboolean cut = g_str_has_prefix(name, DOTS);
-    const char *from = name + (cut ? strlen(DOTS) : 0);
-    const gsize whole = strcspn(from, ":(");
-    const char *method = g_strrstr_len(from, (gssize)whole, ".");
-    const char *class_name = method ? g_strrstr_len(from, method - from, "$") : NULL;
 
-    if (!method || (!cut && !g_ascii_isalpha(*from) && *from != '_' && *from != '$'))
-        return NULL;
-    if (class_name && class_name > from)
-        return without(text, name, class_name, DOTS);
-    return method > from ? without(text, name, method, DOTS) : NULL;
+    return g_ascii_isalpha(*name) || *name == '_' ? without_outer_class(text, name) : NULL;
 }
 
 /* "order-events-… (107)" of "order-events-of-all-shops-* (107)": part by part, the count stays. */

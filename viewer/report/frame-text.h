@@ -9,5 +9,5 @@ char *pm_frame_text_short(const char *text);
  * methods are omitted before inner ones, their outer classes first, a file before its method, an
  * object's number and class before its site, outer classes before the method's, of a group the end
  * of its name, never its count: "Cache 4f3c91d2 · Shop$Cache.load", "Cache · Shop$Cache.load",
- * "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load", "….load". Owned by the caller. */
+ * "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load". Owned by the caller. */
 char *pm_frame_text_shorter(const char *text);

@@ -5,8 +5,32 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/widgets/name-label.h"
 
+#define WORD_MAX     24  /* letters: what is longer may break before a capital */
 #define TOGETHER_MAX 30  /* letters: what is longer may break */
 #define DIGIT_PX     9.0 /* of the font that fixed widths are made for */
+
+/* Lets words that are too long for a narrow pane break before their own words: the names of classes
+ * have no others. Owned. */
+static char *breakable(const char *text)
+{
+    GString *result = g_string_new(NULL);
+
+    while (*text) {
+        const gsize length = strcspn(text, " ");
+        for (const char *at = text; at < text + length; at++) {
+            const gboolean begins =
+                at > text &&
+                (strchr(".$:", *at) || (g_ascii_isupper(*at) && g_ascii_islower(at[-1])));
+            if (begins && length > WORD_MAX)
+                g_string_append(result, "\u200b");
+            g_string_append_c(result, *at);
+        }
+        text += length;
+        if (*text)
+            g_string_append_c(result, *text++);
+    }
+    return g_string_free(result, FALSE);
+}
 
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
 {
@@ -20,8 +44,13 @@ GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_clas
         gtk_label_set_wrap(GTK_LABEL(label), fit == PM_TEXT_WRAP);
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     }
-    if (fit == PM_TEXT_WRAP)
+    if (fit == PM_TEXT_WRAP) {
+        g_autofree char *broken = breakable(clean);
+        gtk_label_set_text(GTK_LABEL(label), broken);
+        if (strcmp(broken, clean) != 0)
+            pm_element_set_name(label, clean);
         pm_element_keep_together(GTK_LABEL(label));
+    }
     if (fit == PM_TEXT_ELLIPSIZE) {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
         gtk_widget_set_tooltip_text(label, clean);
