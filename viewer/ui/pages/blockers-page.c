@@ -10,7 +10,7 @@
 #include "viewer/ui/model/alike.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/table-page.h"
-#include "viewer/ui/widgets/lane-cell.h"
+#include "viewer/ui/charts/lane-cell.h"
 
 #define SPARK_SLICES 48
 /* Sparklines of single objects take 1.3 KB each. */

@@ -7,7 +7,7 @@
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/table-page.h"
-#include "viewer/ui/widgets/lane-strip.h"
+#include "viewer/ui/charts/lane-strip.h"
 
 #define GROUP_SLICES 320
 /* Slices of all threads' lanes together: bounds their memory. */

@@ -1,7 +1,7 @@
-#include "viewer/ui/widgets/lane-cell.h"
+#include "viewer/ui/charts/lane-cell.h"
 
 #include "viewer/ui/widgets/element.h"
-#include "viewer/ui/widgets/lane-strip.h"
+#include "viewer/ui/charts/lane-strip.h"
 
 struct _PmLaneCell {
     GtkWidget parent_instance;

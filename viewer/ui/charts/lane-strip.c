@@ -1,4 +1,4 @@
-#include "viewer/ui/widgets/lane-strip.h"
+#include "viewer/ui/charts/lane-strip.h"
 
 #include <math.h>
 
