@@ -218,9 +218,9 @@ static void who_asks_once_more_for_what_it_has_is_told(void)
 }
 
 /* Readers wait behind a writer for a lock that readers share; a crawler, which gave it back before,
- * does not wait. `others`: somebody else who did does not either; `owned`: a writer is known to
- * have it. */
-static char *title_of_kept_read_lock(gboolean others, gboolean owned)
+ * does not wait for it. `others`: somebody else who did does not either; `owned`: a writer is known
+ * to have it; `waits`: the crawler waits for a result. */
+static char *title_of_kept_read_lock(gboolean others, gboolean owned, gboolean waits)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
@@ -262,6 +262,12 @@ static char *title_of_kept_read_lock(gboolean others, gboolean owned)
                          .flags = PM_WAIT_IN_PROGRESS};
         pm_assembly_add_wait(a, &row);
     }
+    const guint32 page = pm_made_chain(a, "java.util.concurrent.FutureTask.get",
+                                       "com.acme.Pages.fetch", "com.acme.Crawler.run", NULL);
+    const guint32 task =
+        pm_made_blocker(&m, pm_assembly_add_class(a, "java.util.concurrent.FutureTask"), 2, page);
+    if (waits)
+        pm_made_wait(&m, crawler, task, page, SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(PmView) view = pm_made_view(r);
     g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
@@ -272,11 +278,13 @@ static char *title_of_kept_read_lock(gboolean others, gboolean owned)
 
 static void the_only_one_that_does_not_wait_is_told(void)
 {
-    g_autofree char *told = title_of_kept_read_lock(FALSE, FALSE);
-    g_autofree char *not_alone = title_of_kept_read_lock(TRUE, FALSE);
-    g_autofree char *owned = title_of_kept_read_lock(FALSE, TRUE);
+    g_autofree char *told = title_of_kept_read_lock(FALSE, FALSE, FALSE);
+    g_autofree char *not_alone = title_of_kept_read_lock(TRUE, FALSE, FALSE);
+    g_autofree char *owned = title_of_kept_read_lock(FALSE, TRUE, FALSE);
+    g_autofree char *waits = title_of_kept_read_lock(FALSE, FALSE, TRUE);
     g_assert_true(g_str_has_suffix(
         told, "; crawler, which last released it in Wiki.linksOf, may still hold it"));
+    g_assert_nonnull(strstr(waits, "in Wiki.linksOf, may still hold it and waits in Pages.fetch"));
     g_assert_null(strstr(not_alone, "may still hold it"));
     g_assert_null(strstr(owned, "may still hold it"));
 }

@@ -489,15 +489,30 @@ static gint frame_of_its_own(const PmRecording *r, guint32 row)
     return pm_culprit_frame_apart(r, pm_wait_chain(w, row), others);
 }
 
-/* All wait for it but one: whoever has a read lock may take it again. */
-static gboolean tell_other(const PmRecording *r, const Users *users, PmFinding *finding)
+/* Where the thread waits now; 0: it does not, or is idle. */
+static guint32 wait_now(const PmSummary *summary, guint32 thread)
 {
+    const PmWaits *w = &summary->metrics->view->recording->waits;
+    for (guint i = 0; i < summary->n_still; i++)
+        for (guint k = 0; k < summary->still[i].n_threads; k++)
+            if (pm_wait_thread(w, summary->still[i].rows[k]) == thread)
+                return pm_wait_chain(w, summary->still[i].rows[k]);
+    return 0;
+}
+
+/* All wait for it but one: whoever has a read lock may take it again. */
+static gboolean tell_other(const PmSummary *summary, const Users *users, PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const guint32 now = wait_now(summary, users->other);
     const char *thread = r->threads[users->other].name;
     g_autofree char *method = pm_label_code_method(r, users->release);
     g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s, which last released it in %s, may still hold it",
-                                     title, thread, method);
-    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, users->other, users->release);
+    g_autofree char *waits = now ? pm_label_code_method(r, now) : NULL;
+    finding->title =
+        g_strdup_printf("%s; %s, which last released it in %s, may still hold it%s%s", title,
+                        thread, method, now ? " and waits in " : "", now ? waits : "");
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, users->other, now ? now : users->release);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("of all threads seen at it only %s does not wait for it: it "
                                     "may have acquired it and not released it",
@@ -517,7 +532,7 @@ static gboolean tell_first(const PmSearch *search, PmFinding *finding)
         pm_wait_flags(&r->waits, row) & (PM_WAIT_BEGIN_UNKNOWN | PM_WAIT_TIMED))
         return FALSE;
     if (users.n_others == 1 && users.release && !users.is_owned)
-        return tell_other(r, &users, finding);
+        return tell_other(search->summary, &users, finding);
     const gint frame =
         users.n_others || pm_contention_has_owner(search->contention, finding->blocker)
             ? -1
