@@ -1149,10 +1149,11 @@ static void name_labels_keep_the_ends_of_threads(void)
 /* Whatever the width, neither a number and its sign nor a group of threads is on two lines. */
 static void sentences_break_between_names(void)
 {
-    static const char *const whole[] = {"65 %", "http-nio-8080-exec-* (1400)", "~891 ms"};
+    static const char *const whole[] = {"65 %", "http-nio-8080-exec-* (1400)", "~891 ms",
+                                        "Appender.append"};
     static const char text[] =
         "One lock takes 65 % of the busy time of http-nio-8080-exec-* (1400): "
-        "A.b holds it for ~891 ms";
+        "Appender.append holds it for ~891 ms";
     GtkLabel *label = g_object_ref_sink(GTK_LABEL(pm_element_text(text, PM_TEXT_WRAP, NULL)));
 
     for (int width = 600; width > 300; width--) {

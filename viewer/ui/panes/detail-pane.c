@@ -124,21 +124,6 @@ static void family_color(PmDetailPane *pane, GdkRGBA *ret_color)
 
 /* ---- sections ---- */
 
-/* A long one is broken before its method, not within it. */
-static GtkWidget *title_new(const char *title)
-{
-    GtkWidget *label = pm_element_text(title, PM_TEXT_WRAP, "title-4");
-    g_auto(GStrv) parts = g_strsplit(gtk_label_get_text(GTK_LABEL(label)), ".", -1);
-    g_autofree char *text = g_strjoinv(".\u200b", parts);
-    g_autoptr(PangoAttrList) attributes = pango_attr_list_new();
-
-    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(FALSE));
-    pm_element_set_name(label, gtk_label_get_text(GTK_LABEL(label)));
-    gtk_label_set_attributes(GTK_LABEL(label), attributes);
-    gtk_label_set_text(GTK_LABEL(label), text);
-    return label;
-}
-
 static void add_head(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
@@ -167,7 +152,7 @@ static void add_head(PmDetailPane *pane)
         gtk_widget_add_css_class(above, "pm-small");
         gtk_box_append(GTK_BOX(head), above);
     }
-    gtk_box_append(GTK_BOX(head), title_new(title));
+    gtk_box_append(GTK_BOX(head), pm_element_text(title, PM_TEXT_WRAP, "title-4"));
     gtk_box_append(GTK_BOX(head), pm_element_text(numbers, PM_TEXT_WRAP, NULL));
     if (detail->in_progress) {
         g_autofree char *count = pm_number_plural((gint64)detail->in_progress, "wait", "waits");

@@ -126,8 +126,8 @@ static gsize unit_length(const char *text)
     return 0;
 }
 
-/* How much of a text belongs together from a word on: "65 %", "web-*", "web-* (40)"; 0 = nothing.
- */
+/* How much of a text belongs together from a word on: "65 %", "web-*", "web-* (40)", "A.b"; 0 =
+ * nothing. */
 static gsize together(const char *word)
 {
     const gsize length = strcspn(word, " ");
@@ -135,7 +135,7 @@ static gsize together(const char *word)
     if (g_ascii_isdigit(word[strspn(word, "~+<")]) && unit_length(word + length))
         return length + unit_length(word + length);
     if (!memchr(word, '-', length))
-        return 0;
+        return memchr(word, '.', length) && length <= WORD_MAX ? length : 0;
     const char *count = word + length;
     return g_str_has_prefix(count, " (") && g_ascii_isdigit(count[2])
                ? length + 1 + strcspn(count + 1, " ")
@@ -148,6 +148,7 @@ void pm_element_keep_together(GtkLabel *label)
     const char *text = gtk_label_get_text(label);
     PangoAttrList *list = pango_attr_list_new();
 
+    pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
     for (const char *word = text; *word; word += strcspn(word, " "), word += *word == ' ') {
         const gsize length = together(word);
         if (!length || length > TOGETHER_MAX)
