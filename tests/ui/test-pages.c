@@ -1210,6 +1210,29 @@ static void means_have_two_decimals_at_most(void)
     }
 }
 
+/* A title stands over numbers as they do, whatever widget shows them. */
+static void titles_stand_over_their_numbers(void)
+{
+    static GtkWidget *(*const pages[])(PmState *) = {pm_memory_page_new, pm_blockers_page_new,
+                                                     pm_tree_page_new};
+
+    for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
+        struct stage stage = stage_new("leak", pages[i]);
+        GtkWidget *view = find(stage.page, GTK_TYPE_COLUMN_VIEW);
+        GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(view)),
+                  *row = gtk_widget_get_first_child(gtk_widget_get_last_child(view)),
+                  *cell = gtk_widget_get_first_child(row);
+        for (; title && cell;
+             title = gtk_widget_get_next_sibling(title), cell = gtk_widget_get_next_sibling(cell)) {
+            GtkWidget *child = gtk_widget_get_first_child(cell);
+            if (GTK_IS_LABEL(child) && gtk_label_get_xalign(GTK_LABEL(child)) == 1)
+                g_assert_cmpint(gtk_widget_get_halign(gtk_widget_get_first_child(title)), ==,
+                                GTK_ALIGN_END);
+        }
+        stage_clear(&stage);
+    }
+}
+
 /* ---- detail ---- */
 
 static gboolean shows_examples(struct stage *stage)
@@ -1621,6 +1644,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/name-label/keeps-the-ends-of-threads",
                     name_labels_keep_the_ends_of_threads);
+    g_test_add_func("/ui/grid/titles-stand-over-their-numbers", titles_stand_over_their_numbers);
     g_test_add_func("/ui/element/sentences-break-between-names", sentences_break_between_names);
     g_test_add_func("/ui/element/long-names-break-between-their-words",
                     long_names_break_between_their_words);

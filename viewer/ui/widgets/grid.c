@@ -900,7 +900,7 @@ static void align_titles(PmGrid *grid)
         GtkWidget *box = gtk_widget_get_first_child(title);
         if (!column)
             continue;
-        if (box && is_number(column) && !column->make)
+        if (box && is_number(column) && (!column->make || column->text))
             gtk_widget_set_halign(box, GTK_ALIGN_END);
         gtk_widget_set_tooltip_text(title, column->help);
         name_title(title, column);
