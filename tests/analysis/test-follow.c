@@ -1007,11 +1007,12 @@ static void who_asks_is_told_by_the_methods(void)
     g_assert_false(takes_questions(FALSE));
 }
 
-typedef enum { ONE_TICKET, OWN_TICKETS, RUNG_CLERK, BUSY_CLERK } Ticket;
+typedef enum { ONE_TICKET, OWN_TICKETS, RUNG_CLERK, BUSY_CLERK, RUNG_BETWEEN, RINGS_OTHERS } Ticket;
 
 /* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
  * third time until it is told: the cause of a wait that timed out. Before that the visitor may ring
- * the clerk, which may also wait for other things more often than for that. */
+ * the clerk, which may also wait for other things more often than for that; or it does so between
+ * two of its waits, or rings somebody else then. */
 static PmCauseKind cause_of_a_time_out(Ticket kind)
 {
     Scene s = scene_begin();
@@ -1025,9 +1026,10 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
         const gboolean told = k % 3 == 2;
         if (kind >= RUNG_CLERK && k >= 3 && k % 3 == 0) {
             const guint32 bell = pm_made_blocker(&s.made, s.made.none_class, 5, waits);
-            PmWaitRow rung = {.begin = begin - 10 * MS,
-                              .end = begin,
-                              .wake = begin,
+            const gint64 at = kind == RUNG_BETWEEN ? end : begin;
+            PmWaitRow rung = {.begin = at - 10 * MS,
+                              .end = at,
+                              .wake = at,
                               .kind = PM_KIND_WAIT,
                               .thread = s.a,
                               .blocker = bell,
@@ -1036,6 +1038,12 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
                               .waker_chain = waits,
                               .wake_cause = PM_WAKE_NOTIFY};
             pm_assembly_add_wait(a, &rung);
+            if (kind == RINGS_OTHERS) {
+                rung.begin = end - 10 * MS;
+                rung.end = rung.wake = end;
+                rung.thread = s.c;
+                pm_assembly_add_wait(a, &rung);
+            }
             rung.waker = rung.waker_chain = 0;
             rung.wake = 0;
             rung.wake_cause = PM_WAKE_TIME_OUT;
@@ -1076,6 +1084,8 @@ static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)
 {
     g_assert_cmpint(cause_of_a_time_out(RUNG_CLERK), ==, PM_CAUSE_WAKER);
     g_assert_cmpint(cause_of_a_time_out(BUSY_CLERK), ==, PM_CAUSE_TIME_OUT);
+    g_assert_cmpint(cause_of_a_time_out(RUNG_BETWEEN), ==, PM_CAUSE_TIME_OUT);
+    g_assert_cmpint(cause_of_a_time_out(RINGS_OTHERS), ==, PM_CAUSE_TIME_OUT);
 }
 
 typedef enum { MESSAGES, SHARED_TICKETS, NEWS, TICKETS, QUESTIONS } Desk;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/locks/readers.h"
-#include "viewer/analysis/causes/row-lists.h"
+#include "viewer/analysis/recording/row-lists.h"
 #include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
@@ -30,6 +30,9 @@
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
 
+/* Of more waits it takes too much memory to know what was given between two of them. */
+#define MAX_PACED_WAITS (1 << 20)
+
 /* So often is it followed that a thread waits on. */
 #define MAX_REPEATED 256
 
@@ -41,6 +44,8 @@ typedef struct {
     GHashTable *own_objects; /* blocker → 1 + is_own_object */
     GHashTable *asked;       /* giver, and method that waits for it → 1 + is_asked */
     GHashTable *set_going;   /* giver, and group that waits for it → 1 + is_set_going */
+    GHashTable *paced;       /* blocker, and who waits for it → 1 + is_paced */
+    GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
 } Known;
 
 struct PmContention {
@@ -682,6 +687,7 @@ static void find_takers(PmContention *c)
     c->known->own_objects = g_hash_table_new(NULL, NULL);
     c->known->asked = g_hash_table_new(NULL, NULL);
     c->known->set_going = g_hash_table_new(NULL, NULL);
+    c->known->paced = g_hash_table_new(NULL, NULL);
     for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
         const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
         if (last[thread] == blocker || !is_taker(w, i))
@@ -947,6 +953,8 @@ static void known_free(Known *known)
     g_hash_table_unref(known->own_objects);
     g_hash_table_unref(known->asked);
     g_hash_table_unref(known->set_going);
+    g_hash_table_unref(known->paced);
+    g_clear_pointer(&known->gives, g_hash_table_unref);
     g_free(known);
 }
 
@@ -1015,7 +1023,9 @@ static gboolean is_for_result(const PmContention *c, guint32 row)
            is_own_object(c, row);
 }
 
-gboolean pm_contention_is_set_going(const PmContention *c, guint32 row, guint32 giver)
+/* Does the giver mostly wait for threads like the one of `row`, which give it something to do? Who
+ * then waits until that is done waits for a result, too, as a scheduler for a free worker. */
+static gboolean is_set_going(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
@@ -1034,6 +1044,65 @@ gboolean pm_contention_is_set_going(const PmContention *c, guint32 row, guint32 
         n_set += pm_wait_waker(w, wait) && r->threads[pm_wait_waker(w, wait)].group == group;
     }
     return learn(c, c->known->set_going, key, n_set >= MIN_ANSWERS && n_set * 2 > n);
+}
+
+/* When the thread ended waits, in order; NULL: it did not. */
+static const GArray *gives_by(const PmContention *c, guint32 thread)
+{
+    const PmWaits *w = &c->recording->waits;
+    g_mutex_lock(&c->known->lock);
+    if (!c->known->gives) {
+        c->known->gives = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        for (gsize i = 0; i < w->n; i++) {
+            const gint64 wake = pm_wait_wake(w, i);
+            if (pm_wait_waker(w, i) && wake)
+                g_array_append_val(array_at(c->known->gives, pm_wait_waker(w, i), sizeof wake),
+                                   wake);
+        }
+        g_hash_table_foreach(c->known->gives, sort_instants, NULL);
+    }
+    const GArray *gives = g_hash_table_lookup(c->known->gives, GUINT_TO_POINTER(thread));
+    g_mutex_unlock(&c->known->lock);
+    return gives;
+}
+
+/* Does the thread do something else as a wait for the blocker times out, not much more rarely than
+ * such a wait is ended? Then its timeouts are its pace. */
+static gboolean is_paced(const PmContention *c, guint32 thread, guint32 blocker)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), 8 * MAX_LOOKED);
+    const gpointer key = taker_key(blocker, thread);
+    const guint known = known_of(c, c->known->paced, key);
+    if (known)
+        return known - 1;
+    const GArray *gives = gives_by(c, thread);
+    guint n_ended = 0, n_acts = 0;
+    for (guint32 i = 0; i + 1 < n; i++) {
+        const guint32 row = pm_activity_wait(c->activity, thread, i);
+        const guint32 next = pm_activity_wait(c->activity, thread, i + 1);
+        if (pm_wait_blocker(w, row) != blocker)
+            continue;
+        n_ended += pm_wait_waker(w, row) != 0;
+        if (pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT)
+            continue;
+        guint low = 0, high = gives ? gives->len : 0;
+        PM_LOWER_BOUND(low, high, middle,
+                       g_array_index(gives, gint64, middle) < pm_wait_end(w, row))
+        n_acts += pm_wait_blocker(w, next) != blocker ||
+                  (gives && low < gives->len &&
+                   g_array_index(gives, gint64, low) <= pm_wait_begin(w, next));
+    }
+    return learn(c, c->known->paced, key, n_acts * 4 > n_ended);
+}
+
+/* Does the thread of the waits from `first` to `last`, the only one that did not time out, wait
+ * until somebody has done what it had set it going for? */
+static gboolean is_done_for(const PmContention *c, guint32 first, guint32 last)
+{
+    const PmWaits *w = &c->recording->waits;
+    return w->n <= MAX_PACED_WAITS && is_set_going(c, first, pm_wait_waker(w, last)) &&
+           !is_paced(c, pm_wait_thread(w, first), pm_wait_blocker(w, first));
 }
 
 /* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
@@ -1058,8 +1127,7 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
         row = pm_activity_wait(c->activity, thread, next);
     }
     return !timed_out || is_for_result(c, first) ||
-                   (pm_wait_waker(w, row) &&
-                    pm_contention_is_set_going(c, first, pm_wait_waker(w, row)))
+                   (pm_wait_waker(w, row) && is_done_for(c, first, row))
                ? row
                : first;
 }

@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/row-lists.h"
+#include "viewer/analysis/recording/row-lists.h"
 
 #include "viewer/analysis/recording/recording-private.h"
 
