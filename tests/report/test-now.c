@@ -6,15 +6,15 @@
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
-/* How many wait, as told of three at a lock of whom one has no row; the snapshot that counts them
- * is of `snapshot_at`, the recording ends after ten seconds. */
-static gint64 threads_told(gint64 snapshot_at)
+/* How many wait, as told of `n` at a lock of whom two have rows; the snapshot that counts them is
+ * of `snapshot_at`, the recording ends after ten seconds. */
+static gint64 threads_told(guint32 n, guint64 not_stored, gint64 snapshot_at)
 {
     PmMade m = pm_made_begin();
     guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     PmLedgerRow row = {.blocker = lock};
-    row.counters.now = 3;
-    row.counters.not_stored = 1;
+    row.counters.now = n;
+    row.counters.not_stored = not_stored;
     m.assembly->duration = 10 * SECOND;
     m.assembly->ledger_at = snapshot_at;
     g_array_append_val(m.assembly->ledger, row);
@@ -34,14 +34,22 @@ static gint64 threads_told(gint64 snapshot_at)
 /* The last flush and the last snapshot need not be of one instant. */
 static void each_is_told_once(void)
 {
-    g_assert_cmpint(threads_told(9 * SECOND), ==, 3);
-    g_assert_cmpint(threads_told(10 * SECOND), ==, 3);
-    g_assert_cmpint(threads_told(10 * SECOND + 5), ==, 3);
+    g_assert_cmpint(threads_told(3, 1, 9 * SECOND), ==, 3);
+    g_assert_cmpint(threads_told(3, 1, 10 * SECOND), ==, 3);
+    g_assert_cmpint(threads_told(3, 1, 10 * SECOND + 5), ==, 3);
+}
+
+/* None was dropped, but a small chunk has no room for all rows. */
+static void what_has_no_row_is_counted(void)
+{
+    g_assert_cmpint(threads_told(9000, 0, 10 * SECOND), ==, 9000);
+    g_assert_cmpint(threads_told(3, 0, 10 * SECOND), ==, 2);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/now/each-is-told-once", each_is_told_once);
+    g_test_add_func("/report/now/what-has-no-row-is-counted", what_has_no_row_is_counted);
     return g_test_run();
 }

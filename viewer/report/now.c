@@ -127,6 +127,13 @@ static int compare_unlisted(gconstpointer a, gconstpointer b)
     return (x->blocker > y->blocker) - (x->blocker < y->blocker);
 }
 
+/* A chunk that is too small lists only some of very many, although none was dropped; a few may
+ * begin or end between the listing and the count. */
+static gint64 least_unlisted(const PmLedgerRow *row)
+{
+    return row->counters.not_stored ? 1 : 10;
+}
+
 /* Of each blocker as many as the last snapshot counts in a wait, and no row tells of at its
  * instant. A file that is being written may end before its last snapshot: rows in progress go on
  * to its end then. */
@@ -139,7 +146,7 @@ static void take_unlisted(Now *now)
     gint64 most = 0;
 
     for (guint32 i = 0; i < recording->n_ledger; i++)
-        if (recording->ledger[i].counters.not_stored)
+        if (recording->ledger[i].counters.now >= least_unlisted(&recording->ledger[i]))
             most = MAX(most, recording->ledger[i].counters.now);
     for (guint32 row = 0; most > 0 && row < waits->n; row++) {
         if (!goes_on(waits, row, at))
@@ -153,7 +160,7 @@ static void take_unlisted(Now *now)
         const PmLedgerRow *row = &recording->ledger[i];
         gpointer key = GUINT_TO_POINTER(row->blocker << 2 | row->counters.kind);
         gint64 n = (gint64)row->counters.now - GPOINTER_TO_UINT(g_hash_table_lookup(listed, key));
-        if (n <= 0 || row->counters.not_stored == 0)
+        if (n < least_unlisted(row))
             continue;
         Unlisted unlisted = {row->blocker, row->counters.kind, n};
         g_array_append_val(now->unlisted, unlisted);
