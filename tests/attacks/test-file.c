@@ -706,6 +706,43 @@ static void test_again_and_again(void)
     assert_goes_on(&victim, NULL, 1);
 }
 
+static gboolean is_ours(const char *target)
+{
+    return g_str_has_prefix(target, "socket:") || strstr(target, "parkmeter-jvm-");
+}
+
+static void assert_closed_by_exec(const char *info)
+{
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents(info, &text, NULL, NULL));
+    const char *flags = strstr(text, "flags:");
+    g_assert_nonnull(flags);
+    g_assert_cmpuint(g_ascii_strtoull(flags + strlen("flags:"), NULL, 8) & O_CLOEXEC, !=, 0);
+}
+
+/* Nothing of the recorder's is open in the programs that its host executes. */
+static void test_children_inherit_nothing(void)
+{
+    g_autofree char *recording = pm_jvm_path("inherited.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "ParkedForever");
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_parkctl_succeeds("%d status", pm_jvm_pid(jvm)));
+    g_autofree char *folder = g_strdup_printf("/proc/%d/fd", pm_jvm_pid(jvm));
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    guint n = 0;
+    for (const char *name; (name = g_dir_read_name(dir)) != NULL;) {
+        g_autofree char *link = g_build_filename(folder, name, NULL);
+        g_autofree char *info = g_strdup_printf("%sinfo/%s", folder, name);
+        g_autofree char *target = g_file_read_link(link, NULL);
+        if (atoi(name) <= STDERR_FILENO || !target || !is_ours(target))
+            continue;
+        assert_closed_by_exec(info);
+        n++;
+    }
+    g_assert_cmpuint(n, >=, 2); /* the file and the socket */
+}
+
 /* report= names a pipe: first nobody opens it, then nobody reads. */
 static void test_nobody_reads_the_report(void)
 {
@@ -752,5 +789,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/file/folder-renamed-loses-nothing", test_folder_renamed);
     pm_jvm_add("/attacks/file/again-and-again", test_again_and_again);
     pm_jvm_add("/attacks/file/nobody-reads-the-report", test_nobody_reads_the_report);
+    pm_jvm_add("/attacks/file/children-inherit-nothing", test_children_inherit_nothing);
     return pm_jvm_run();
 }

@@ -70,7 +70,8 @@ static char *end_by(int signal, int64_t age_ns)
 {
     g_autofree char *recording = pm_jvm_path("exit-%d.park", signal);
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Stretches 0 20");
+    g_autoptr(PmJvm) jvm = pm_jvm_start(
+        options, "-XX:-CreateCoredumpOnCrash -XX:+SuppressFatalErrorMessage Stretches 0 20");
     int64_t instant_ns, expected, all, recorded;
 
     g_free(pm_jvm_wait_line(jvm, "stretch", 30));
@@ -101,6 +102,16 @@ static char *kill_it(void)
 static void test_kill(void)
 {
     pm_attempts(5, kill_it);
+}
+
+static char *crash_it(void)
+{
+    return end_by(SIGSEGV, 1000000000);
+}
+
+static void test_crash(void)
+{
+    pm_attempts(5, crash_it);
 }
 
 /* The clock is read after the last park of a stretch: none of them is missing. */
@@ -141,5 +152,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/exit/return-of-main-loses-nothing", test_return);
     pm_jvm_add("/exit/sigterm-loses-nothing", test_terminate);
     pm_jvm_add("/exit/sigkill-loses-at-most-the-last-second", test_kill);
+    pm_jvm_add("/exit/crash-loses-at-most-the-last-second", test_crash);
     return pm_jvm_run();
 }
