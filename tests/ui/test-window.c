@@ -1249,6 +1249,7 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     g_autoptr(GtkWindow) details = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
     g_assert_true(says(GTK_WIDGET(details), "stored bytes are not what was written"));
     gtk_window_destroy(details);
+    g_clear_object(&details); /* before what it is of */
     check_numbers(state);
     drive_close(window);
 }
