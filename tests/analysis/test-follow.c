@@ -1007,12 +1007,22 @@ static void who_asks_is_told_by_the_methods(void)
     g_assert_false(takes_questions(FALSE));
 }
 
-typedef enum { ONE_TICKET, OWN_TICKETS, RUNG_CLERK, BUSY_CLERK, RUNG_BETWEEN, RINGS_OTHERS } Ticket;
+typedef enum {
+    ONE_TICKET,
+    OWN_TICKETS,
+    LATE_TICKETS,
+    LATER_TICKETS,
+    RUNG_CLERK,
+    BUSY_CLERK,
+    RUNG_BETWEEN,
+    RINGS_OTHERS,
+} Ticket;
 
 /* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
- * third time until it is told: the cause of a wait that timed out. Before that the visitor may ring
- * the clerk, which may also wait for other things more often than for that; or it does so between
- * two of its waits, or rings somebody else then. */
+ * third time until it is told: the cause of a wait that timed out. It may come back a millisecond
+ * later each time, or four. Before that the visitor may ring the clerk, which may also wait for
+ * other things more often than for that; or it does so between two of its waits, or rings somebody
+ * else then. */
 static PmCauseKind cause_of_a_time_out(Ticket kind)
 {
     Scene s = scene_begin();
@@ -1020,9 +1030,12 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
     const guint32 waits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Ticket.await",
                                         "com.acme.Visitor.ask", NULL);
     const guint32 ticket_class = pm_assembly_add_class(a, "com.acme.Ticket");
+    const gint64 late = kind == LATE_TICKETS ? 1 : kind == LATER_TICKETS ? 4 : 0;
+    const gboolean own = kind >= OWN_TICKETS && kind < RUNG_CLERK;
     guint32 ticket = 0;
     for (gint64 k = 0; k < 15; k++) {
-        const gint64 begin = (100 * (k / 3) + 20 * (k % 3)) * MS, end = begin + 20 * MS;
+        const gint64 begin = (100 * (k / 3) + 20 * (k % 3)) * MS;
+        const gint64 end = begin + (20 - late) * MS;
         const gboolean told = k % 3 == 2;
         if (kind >= RUNG_CLERK && k >= 3 && k % 3 == 0) {
             const guint32 bell = pm_made_blocker(&s.made, s.made.none_class, 5, waits);
@@ -1054,7 +1067,7 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
                 pm_assembly_add_wait(a, &rung);
             }
         }
-        if (k == 0 || (kind == OWN_TICKETS && k % 3 == 0))
+        if (k == 0 || (own && k % 3 == 0))
             ticket = pm_made_blocker(&s.made, ticket_class, 10 + (guint32)k, waits);
         const PmWaitRow row = {.begin = begin,
                                .end = end,
@@ -1078,6 +1091,8 @@ static void who_waits_on_for_a_result_goes_by_the_end(void)
 {
     g_assert_cmpint(cause_of_a_time_out(ONE_TICKET), ==, PM_CAUSE_TIME_OUT);
     g_assert_cmpint(cause_of_a_time_out(OWN_TICKETS), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_a_time_out(LATE_TICKETS), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_a_time_out(LATER_TICKETS), ==, PM_CAUSE_TIME_OUT);
 }
 
 static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)

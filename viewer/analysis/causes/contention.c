@@ -35,6 +35,8 @@
 
 /* So often is it followed that a thread waits on. */
 #define MAX_REPEATED 256
+/* Who waits on after a timeout does so within such a part of the time that it waited for. */
+#define LATE_PART 10
 
 #define SEVERAL G_MAXUINT32
 
@@ -1105,6 +1107,26 @@ static gboolean is_done_for(const PmContention *c, guint32 first, guint32 last)
            !is_paced(c, pm_wait_thread(w, first), pm_wait_blocker(w, first));
 }
 
+/* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
+ * timeout to the next wait in the same place it may have been without a core for long. */
+static guint32 next_try(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    const guint32 nth = pm_activity_first_wait(c->activity, thread, pm_wait_end(w, row));
+    if (nth >= pm_activity_n_waits(c->activity, thread))
+        return G_MAXUINT32;
+    const guint32 next = pm_activity_wait(c->activity, thread, nth);
+    const gint64 gap = pm_wait_begin(w, next) - pm_wait_end(w, row);
+    const gint64 length = pm_wait_end(w, row) - pm_wait_begin(w, row);
+    return pm_activity_is_repeated(c->activity, row) ||
+                   (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT &&
+                    pm_wait_blocker(w, next) == pm_wait_blocker(w, row) &&
+                    pm_wait_chain(w, next) == pm_wait_chain(w, row) && gap <= length / LATE_PART)
+               ? next
+               : G_MAXUINT32;
+}
+
 /* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
  * there, by one timeout after the other; and goes by how that ends. */
 static guint32 outcome_of(const PmContention *c, guint32 row)
@@ -1115,16 +1137,15 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
     const PmWaits *w = &c->recording->waits;
     const guint32 first = row;
     const gboolean timed_out = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
-    for (guint steps = 0; steps < MAX_REPEATED && pm_activity_is_repeated(c->activity, row) &&
+    for (guint steps = 0; steps < MAX_REPEATED &&
                           ((timed_out && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
                            (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
                             pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
          steps++) {
-        const guint32 thread = pm_wait_thread(w, row);
-        const guint32 next = pm_activity_first_wait(c->activity, thread, pm_wait_end(w, row));
-        if (next >= pm_activity_n_waits(c->activity, thread))
+        const guint32 next = next_try(c, row);
+        if (next == G_MAXUINT32)
             break;
-        row = pm_activity_wait(c->activity, thread, next);
+        row = next;
     }
     return !timed_out || is_for_result(c, first) ||
                    (pm_wait_waker(w, row) && is_done_for(c, first, row))
