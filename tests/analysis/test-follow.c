@@ -1213,6 +1213,51 @@ static void semaphore_is_a_signal_of_who_never_takes_of_it(void)
     }
 }
 
+/* The victim's result is late as its worker waits for news: in a task of a pool, or as who asks the
+ * editor. */
+static void a_task_that_waits_for_news_keeps_its_worker(void)
+{
+    for (guint pool = 0; pool < 2; pool++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 waits = pm_made_chain(
+            a, "java.lang.Object.wait", "com.acme.News.await",
+            pool ? "java.util.concurrent.ThreadPoolExecutor.runWorker" : "com.acme.Reader.run",
+            NULL);
+        const guint32 gives = pm_made_chain(a, "java.lang.Object.notifyAll",
+                                            "com.acme.News.publish", "com.acme.Editor.run", NULL);
+        const guint32 seen =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Editor.run", NULL);
+        const guint32 news =
+            pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.News"), 6, waits);
+        const PmWaitRow row = {.begin = 100 * MS,
+                               .end = 190 * MS,
+                               .wake = 190 * MS,
+                               .kind = PM_KIND_WAIT,
+                               .thread = s.a,
+                               .blocker = news,
+                               .chain = waits,
+                               .waker = s.b,
+                               .waker_chain = gives,
+                               .wake_cause = PM_WAKE_NOTIFY};
+        const PmOwnerSample sample = {.at = 150 * MS,
+                                      .waiter = s.a,
+                                      .blocker = news,
+                                      .owner = s.b,
+                                      .chain = seen,
+                                      .weight = 1,
+                                      .role = PM_SAMPLE_ENDER};
+        pm_assembly_add_wait(a, &row);
+        g_array_append_val(a->samples, sample);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 200 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        const PmPart *part =
+            check_part(parts, 0, 100 * MS, 190 * MS, PM_CAUSE_WAKER, pool ? s.a : s.b);
+        g_assert_cmpuint(part->chain, ==, pool ? waits : seen);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -1291,5 +1336,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",
                     semaphore_is_a_signal_of_who_never_takes_of_it);
     g_test_add_func("/analysis/follow/parts-add-up-to-the-wait", parts_add_up_to_the_wait);
+    g_test_add_func("/analysis/follow/a-task-that-waits-for-news-keeps-its-worker",
+                    a_task_that_waits_for_news_keeps_its_worker);
     return g_test_run();
 }

@@ -97,7 +97,8 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
 /* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
  * from outside, and its takers are idle until something does: unless they wait for an answer, for
  * room, or for what is given back. */
-static gboolean brings_from_outside(const Path *path, const PmPart *part, guint32 chain)
+static gboolean brings_from_outside(const Path *path, guint32 row, const PmPart *part,
+                                    guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     gint own = pm_own_frame(path->own, chain);
@@ -107,7 +108,7 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
     const char *inner = class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
            is_where_it_gives(path, part, chain, own) &&
-           pm_contention_takes(path->contention, path->row, part->thread);
+           pm_contention_takes(path->contention, row, part->thread);
 }
 
 /* How often the thread waited for others to come. */
@@ -269,7 +270,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     }
     if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain && part->kind == PM_CAUSE_WAKER &&
-         (brings_from_outside(path, part, chain) || keeps_time(path, part, chain) ||
+         (brings_from_outside(path, path->row, part, chain) || keeps_time(path, part, chain) ||
           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.thread = work.chain = 0;
@@ -325,6 +326,29 @@ static void name_own_code(const Path *path, guint32 row, const PmPart *part, GAr
             behind->kind = part->kind;
             behind->thread = part->thread;
             behind->chain = pm_wait_chain(w, row);
+        }
+    }
+}
+
+/* A task that waits for what somebody brings from outside keeps its worker from other tasks, which
+ * that one has nothing to do with. */
+static void name_own_task(const Path *path, guint32 row, const PmPart *behind, const PmPart *part,
+                          GArray *parts, guint first)
+{
+    const PmRecording *r = path->activity->recording;
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    if (behind->kind != PM_CAUSE_WAKER || pm_own_frame(path->own, chain) < 0 ||
+        pm_category_is_idle(pm_wait_category(&r->waits, row)) ||
+        !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") ||
+        !pm_contention_is_source(path->contention, behind->thread))
+        return;
+    for (guint i = first; i < parts->len; i++) {
+        PmPart *brought = &g_array_index(parts, PmPart, i);
+        if (brought->kind == PM_CAUSE_WAKER && brought->thread == behind->thread &&
+            brings_from_outside(path, row, behind, brought->chain)) {
+            brought->kind = part->kind;
+            brought->thread = part->thread;
+            brought->chain = chain;
         }
     }
 }
@@ -424,8 +448,10 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
         case PM_CAUSE_OWNER:
         case PM_CAUSE_WAKER:
             if (!is_on(path, behind.thread)) {
+                const guint first = parts->len;
                 behind.inferred |= part->kind == PM_CAUSE_WAKER;
                 follow_thread(path, &behind, parts);
+                name_own_task(path, row, &behind, part, parts, first);
                 break;
             }
             G_GNUC_FALLTHROUGH; /* who waits cannot be why it waits */
