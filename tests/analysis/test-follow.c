@@ -1016,13 +1016,14 @@ typedef enum {
     BUSY_CLERK,
     RUNG_BETWEEN,
     RINGS_OTHERS,
+    SLEEPY_CLERK,
 } Ticket;
 
 /* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
  * third time until it is told: the cause of a wait that timed out. It may come back a millisecond
  * later each time, or four. Before that the visitor may ring the clerk, which may also wait for
  * other things more often than for that; or it does so between two of its waits, or rings somebody
- * else then. */
+ * else then. The clerk may be seen sleeping. */
 static PmCauseKind cause_of_a_time_out(Ticket kind)
 {
     Scene s = scene_begin();
@@ -1030,6 +1031,7 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
     const guint32 waits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Ticket.await",
                                         "com.acme.Visitor.ask", NULL);
     const guint32 ticket_class = pm_assembly_add_class(a, "com.acme.Ticket");
+    const guint32 sleeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Job.run", NULL);
     const gint64 late = kind == LATE_TICKETS ? 1 : kind == LATER_TICKETS ? 4 : 0;
     const gboolean own = kind >= OWN_TICKETS && kind < RUNG_CLERK;
     guint32 ticket = 0;
@@ -1081,6 +1083,15 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
                                .waker_chain = told ? s.made.other_chain : 0,
                                .wake_cause = told ? PM_WAKE_NOTIFY : PM_WAKE_TIME_OUT};
         pm_assembly_add_wait(a, &row);
+        const PmOwnerSample sample = {.at = begin + 10 * MS,
+                                      .waiter = s.victim,
+                                      .blocker = ticket,
+                                      .owner = s.a,
+                                      .chain = sleeps,
+                                      .weight = 1,
+                                      .role = PM_SAMPLE_ENDER};
+        if (kind == SLEEPY_CLERK)
+            g_array_append_val(a->samples, sample);
     }
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts = split(r, s.victim, 300 * MS);
@@ -1101,6 +1112,7 @@ static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)
     g_assert_cmpint(cause_of_a_time_out(BUSY_CLERK), ==, PM_CAUSE_TIME_OUT);
     g_assert_cmpint(cause_of_a_time_out(RUNG_BETWEEN), ==, PM_CAUSE_TIME_OUT);
     g_assert_cmpint(cause_of_a_time_out(RINGS_OTHERS), ==, PM_CAUSE_TIME_OUT);
+    g_assert_cmpint(cause_of_a_time_out(SLEEPY_CLERK), ==, PM_CAUSE_WAKER);
 }
 
 typedef enum { MESSAGES, SHARED_TICKETS, NEWS, TICKETS, QUESTIONS } Desk;

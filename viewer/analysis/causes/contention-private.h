@@ -14,6 +14,9 @@ gboolean pm_contention_is_source(const PmContention *contention, guint32 thread)
  * an answer: at an object of its own each time, unless `giver` is a source, or of a giver that
  * waits to be asked; or from one that then waits for an answer. */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint32 giver);
+/* Whether who waits in `row`, by one timeout after the other, waits for what it set `giver` going
+ * for: not, if it does something else as its waits time out. */
+gboolean pm_contention_is_done_for(const PmContention *contention, guint32 row, guint32 giver);
 /* What a similar thread was sampled in while it held a resource: pm_tokens_seen_holding; 0 for any
  * other blocker. */
 guint32 pm_contention_seen_holding(const PmContention *contention, guint32 blocker, guint32 thread,

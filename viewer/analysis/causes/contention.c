@@ -1098,13 +1098,11 @@ static gboolean is_paced(const PmContention *c, guint32 thread, guint32 blocker)
     return learn(c, c->known->paced, key, n_acts * 4 > n_ended);
 }
 
-/* Does the thread of the waits from `first` to `last`, the only one that did not time out, wait
- * until somebody has done what it had set it going for? */
-static gboolean is_done_for(const PmContention *c, guint32 first, guint32 last)
+gboolean pm_contention_is_done_for(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
-    return w->n <= MAX_PACED_WAITS && is_set_going(c, first, pm_wait_waker(w, last)) &&
-           !is_paced(c, pm_wait_thread(w, first), pm_wait_blocker(w, first));
+    return w->n <= MAX_PACED_WAITS && is_set_going(c, row, giver) &&
+           !is_paced(c, pm_wait_thread(w, row), pm_wait_blocker(w, row));
 }
 
 /* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
@@ -1148,7 +1146,8 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
         row = next;
     }
     return !timed_out || is_for_result(c, first) ||
-                   (pm_wait_waker(w, row) && is_done_for(c, first, row))
+                   (pm_wait_waker(w, row) &&
+                    pm_contention_is_done_for(c, first, pm_wait_waker(w, row)))
                ? row
                : first;
 }

@@ -187,7 +187,8 @@ static gboolean paces_messages(const Path *path, const PmPart *part, guint32 cha
     const PmRecording *r = path->activity->recording;
     return (pm_wait_flags(&r->waits, path->row) & PM_WAIT_TIMED) &&
            pm_label_is_within(r, chain, 3, "java.lang.Thread", "sleep") &&
-           pm_contention_takes(path->contention, path->row, part->thread);
+           pm_contention_takes(path->contention, path->row, part->thread) &&
+           !pm_contention_is_done_for(path->contention, path->row, part->thread);
 }
 
 /* Is it all that is known of a virtual thread that it gave a message, or came to a barrier? It is
