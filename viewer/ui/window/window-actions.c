@@ -18,8 +18,8 @@ static PmState *state_of(gpointer data)
 /* What becomes of a file that was chosen. */
 typedef void (*Chosen)(PmWindow *window, GFile *file);
 
-/* What each kind of chooser is for. GTK 4.8 crashes, or shows an error of its own, if one is
- * destroyed while it reads a folder: they are made once, and hidden when done. */
+/* What each kind of chooser is for. GTK 4.8 shows an error of its own if one is destroyed while it
+ * reads a folder: they are made once, and hidden when done. */
 typedef struct {
     const char *title;
     GtkFileChooserAction action;
