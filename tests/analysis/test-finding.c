@@ -1041,6 +1041,41 @@ static void results_given_up_are_due_to_who_brings_others(void)
     }
 }
 
+/* A ticker waits 150 ms at a time; the only thread that ever rings does so each `each`th time. */
+static void whoever_waits_at_a_pace_of_its_own_has_no_culprit(void)
+{
+    for (guint each = 1; each < 20; each += 9) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 15 * SECOND;
+        guint32 bell = pm_made_blocker(&m, pm_assembly_add_class(a, "java.lang.Object"), 9, 0);
+        guint32 waits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Ticker.tick", NULL);
+        guint32 rings = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Job.run", NULL);
+        guint32 ticker = pm_made_thread(&m, "ticker"), helper = pm_made_thread(&m, "helper");
+        for (gint64 k = 0; k < 100; k++) {
+            const gboolean rung = k % each == 0;
+            const gint64 begin = k * 150 * MS, end = begin + 149 * MS;
+            PmWaitRow row = {.begin = begin,
+                             .end = end,
+                             .wake = rung ? end - MS : 0,
+                             .thread = ticker,
+                             .blocker = bell,
+                             .chain = waits,
+                             .waker = rung ? helper : 0,
+                             .waker_chain = rung ? rings : 0,
+                             .kind = PM_KIND_WAIT,
+                             .wake_cause = rung ? PM_WAKE_SIGNAL : PM_WAKE_TIME_OUT,
+                             .flags = PM_WAIT_TIMED};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const gboolean is_high = f->n && f->findings[0].severity == PM_SEVERITY_HIGH;
+        g_assert_cmpint(is_high, ==, each == 1);
+    }
+}
+
 /* A watchdog is fed twice a second. Nearly always the one that feeds it was seen asleep meanwhile:
  * that it was not, now and then, makes no fault of it. */
 static void who_nearly_always_rests_is_none(void)
@@ -1814,6 +1849,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/pauses-name-the-accounts-that-allocate",
                     pauses_name_the_accounts_that_allocate);
     g_test_add_func("/analysis/finding/short-pauses-are-none", short_pauses_are_none);
+    g_test_add_func("/analysis/finding/whoever-waits-at-a-pace-of-its-own-has-no-culprit",
+                    whoever_waits_at_a_pace_of_its_own_has_no_culprit);
     g_test_add_func("/analysis/finding/most-time-comes-first", most_time_comes_first);
     g_test_add_func("/analysis/finding/caller-of-a-shared-helper-is-named",
                     caller_of_a_shared_helper_is_named);

@@ -404,12 +404,14 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
 }
 
 /* Who waits for anything but a lock, and does not go on once told, waits for a processor; handing
- * over a lock in order makes that worse. */
+ * over a lock in order makes that worse. And who waits for a signal until its time is over, again
+ * and again, does so at a pace of its own. */
 static gboolean is_nobodys(const PmFinding *finding, const PmFindingCause *cause)
 {
+    const PmFamily family = pm_category_family(finding->category);
     return cause->kind == PM_CAUSE_ARRIVAL ||
-           (cause->kind == PM_CAUSE_HAND_OVER &&
-            pm_category_family(finding->category) != PM_FAMILY_LOCK);
+           (cause->kind == PM_CAUSE_HAND_OVER && family != PM_FAMILY_LOCK) ||
+           (cause->kind == PM_CAUSE_TIME_OUT && family == PM_FAMILY_SIGNAL);
 }
 
 /* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. */
