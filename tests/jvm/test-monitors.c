@@ -126,7 +126,7 @@ static char *ends(void)
     } rows[] = {{"notified", "notify", 20},   {"late", "notify", 10},
                 {"timed", "timeout", 10},     {"interrupted", "interrupt", 10},
                 {"flagged", "interrupt", 10}, {"joined", "completion", 10},
-                {"throws", NULL, 0}};
+                {"throws", NULL, 0},          {"twice", "notify", 10}};
     g_autofree char *recording = NULL;
     record("ends", "WaitEnds", &recording);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -139,7 +139,13 @@ static char *ends(void)
             (node && pm_json_int(node, "count") != rows[i].count))
             return g_strdup_printf("%s: %s", rows[i].thread, json_to_string(tree, TRUE));
     }
-    return NULL;
+    /* Whoever notified it once more found it on its way. */
+    g_autoptr(JsonNode) twice = pm_parkctl_json(
+        "tree %s --idle --limit=0 --kind=wait --thread=twice --by=waker-site", recording);
+    JsonObject *first = find(nodes_of(twice), "WaitEnds.first (");
+    return first && pm_json_int(first, "count") == 10
+               ? NULL
+               : g_strdup_printf("twice: %s", json_to_string(twice, TRUE));
 }
 
 static void test_ends(void)

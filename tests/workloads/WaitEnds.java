@@ -2,7 +2,8 @@
  * Ends of Object.wait, each of a known kind, 10 times each, by threads named for it: `notified` within a
  * timeout, `late`, notified in time but let in after its deadline, `timed` out while another that waits
  * there is notified, `interrupted` while it waits, `flagged`, interrupted before it does, `joined` a
- * thread that ends; `throws` waits without the monitor and for a negative time. Prints `done`.
+ * thread that ends; `throws` waits without the monitor and for a negative time; `twice` is notified by
+ * two methods before it is let in. Prints `done`.
  */
 class WaitEnds {
     static final int ROUNDS = 10;
@@ -18,6 +19,7 @@ class WaitEnds {
             ends.start();
             run("joined", () -> join(ends));
             run("throws", WaitEnds::misuse);
+            notifiedTwice();
         }
         System.out.println("done");
     }
@@ -32,6 +34,26 @@ class WaitEnds {
             pause(held);
         }
         waiter.join();
+    }
+
+    static void notifiedTwice() throws InterruptedException {
+        Object mail = new Object();
+        Thread waiter = new Thread(() -> await(mail, 10_000), "twice");
+        waiter.start();
+        awaitWaiting(waiter);
+        synchronized (mail) {
+            first(mail);
+            second(mail);
+        }
+        waiter.join();
+    }
+
+    static void first(Object mail) {
+        mail.notifyAll();
+    }
+
+    static void second(Object mail) {
+        mail.notifyAll();
     }
 
     static void timed() throws InterruptedException {

@@ -1,5 +1,6 @@
 #include "recorder/agent/hooks/notify.h"
 
+#include <stdalign.h>
 #include <stdatomic.h>
 
 #include "recorder/agent/base/clock.h"
@@ -10,21 +11,26 @@
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
 
-#define N_PLACES 4096 /* a power of two */
+#define N_PLACES 4096 /* a power of two, as the following */
+#define N_NOTES  4    /* of a place: who was notified may resume after later ones */
 
 typedef void(JNICALL *notify_function)(JNIEnv *env, jobject object);
 
 static bool is_prepared;
 
-/* One notifier writes at a time: `word` is odd meanwhile, and rises with each note. */
-struct place {
-    _Atomic uint32_t waiters;
-    _Atomic uint32_t word;
+struct note {
     _Atomic uint32_t hash;
     _Atomic uint32_t notifier;
     _Atomic uint32_t chain;
     _Atomic bool sure; /* it was for each who waited here */
     _Atomic int64_t at_ns;
+};
+
+/* One notifier writes at a time: `word` is odd meanwhile, and half of it the notes' number. */
+struct place {
+    alignas(128) _Atomic uint32_t waiters; /* none lies in two parts of the table */
+    _Atomic uint32_t word;
+    struct note notes[N_NOTES]; /* the last ones */
 };
 
 static struct pm_sparse_table places; /* opened by who waits there */
@@ -54,11 +60,12 @@ static void write_note(JNIEnv *env, struct pm_current_thread *self, struct place
     if (word & 1 || !atomic_compare_exchange_strong(&place->word, &word, word + 1))
         return; /* another object's notifier; its waiter finds no note */
     atomic_thread_fence(memory_order_release);
-    atomic_store_explicit(&place->hash, hash, memory_order_relaxed);
-    atomic_store_explicit(&place->notifier, notifier.n, memory_order_relaxed);
-    atomic_store_explicit(&place->chain, chain.n, memory_order_relaxed);
-    atomic_store_explicit(&place->sure, all || place->waiters == 1, memory_order_relaxed);
-    atomic_store_explicit(&place->at_ns, pm_clock_now(), memory_order_relaxed);
+    struct note *note = &place->notes[word / 2 % N_NOTES];
+    atomic_store_explicit(&note->hash, hash, memory_order_relaxed);
+    atomic_store_explicit(&note->notifier, notifier.n, memory_order_relaxed);
+    atomic_store_explicit(&note->chain, chain.n, memory_order_relaxed);
+    atomic_store_explicit(&note->sure, all || place->waiters == 1, memory_order_relaxed);
+    atomic_store_explicit(&note->at_ns, pm_clock_now(), memory_order_relaxed);
     atomic_store_explicit(&place->word, word + 2, memory_order_release);
 }
 
@@ -133,6 +140,32 @@ void pm_notify_watch(struct pm_open_wait *wait, jobject object, uint32_t hash)
     atomic_fetch_add_explicit(&n_waiters, 1, memory_order_acq_rel);
 }
 
+/* The one of these that ended the wait: the first that reached all who waited, as later ones found
+ * it on its way; else perhaps the last. FALSE: all of them were for other objects. */
+static bool find_note(const struct place *place, const struct pm_open_wait *wait, uint32_t word,
+                      struct pm_notify_note *ret_note)
+{
+    const uint32_t first = (wait->watched_word + 1) / 2, n = (word - wait->watched_word) / 2;
+    const uint32_t lost = n > N_NOTES ? n - N_NOTES : 0;
+    uint32_t found = 0;
+    for (uint32_t i = lost; i < n && !(found && ret_note->sure); i++) {
+        const struct note *note = &place->notes[(first + i) % N_NOTES];
+        const int64_t at_ns = atomic_load_explicit(&note->at_ns, memory_order_relaxed);
+        if (atomic_load_explicit(&note->hash, memory_order_relaxed) != wait->watched_hash ||
+            at_ns < wait->begin_ns)
+            continue;
+        *ret_note = (struct pm_notify_note){
+            .notifier = {atomic_load_explicit(&note->notifier, memory_order_relaxed)},
+            .chain = {atomic_load_explicit(&note->chain, memory_order_relaxed)},
+            .at_ns = at_ns,
+            .ambiguous = lost || found,
+            .sure = atomic_load_explicit(&note->sure, memory_order_relaxed),
+        };
+        found++;
+    }
+    return found > 0;
+}
+
 enum pm_notify_answer pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
 {
     if (!wait->is_watching)
@@ -142,19 +175,12 @@ enum pm_notify_answer pm_notify_take(struct pm_open_wait *wait, struct pm_notify
     atomic_fetch_sub_explicit(&place->waiters, 1, memory_order_acq_rel);
     atomic_fetch_sub_explicit(&n_waiters, 1, memory_order_acq_rel);
     uint32_t word = atomic_load_explicit(&place->word, memory_order_acquire);
-    struct pm_notify_note note = {
-        .notifier = {atomic_load_explicit(&place->notifier, memory_order_relaxed)},
-        .chain = {atomic_load_explicit(&place->chain, memory_order_relaxed)},
-        .at_ns = atomic_load_explicit(&place->at_ns, memory_order_relaxed),
-        .ambiguous = word - wait->watched_word > 2,
-        .sure = atomic_load_explicit(&place->sure, memory_order_relaxed),
-    };
-    uint32_t hash = atomic_load_explicit(&place->hash, memory_order_relaxed);
-    atomic_thread_fence(memory_order_acquire);
+    struct pm_notify_note note;
     if (word == wait->watched_word)
         return PM_NOTIFY_NOBODY;
-    if (word & 1 || hash != wait->watched_hash || note.at_ns < wait->begin_ns ||
-        atomic_load_explicit(&place->word, memory_order_relaxed) != word)
+    bool found = find_note(place, wait, word, &note);
+    atomic_thread_fence(memory_order_acquire);
+    if (word & 1 || !found || atomic_load_explicit(&place->word, memory_order_relaxed) != word)
         return PM_NOTIFY_MAYBE;
     *ret_note = note;
     return PM_NOTIFY_NOTE;
@@ -164,7 +190,8 @@ void pm_notify_use_chains(void)
 {
     for (uint32_t i = 0; i < N_PLACES; i++) {
         struct place *place = pm_sparse_table_at(&places, i * sizeof *place);
-        if (place)
-            pm_chain_use((pm_chain_id){atomic_load_explicit(&place->chain, memory_order_relaxed)});
+        for (uint32_t k = 0; place && k < N_NOTES; k++)
+            pm_chain_use((pm_chain_id){
+                atomic_load_explicit(&place->notes[k].chain, memory_order_relaxed)});
     }
 }
