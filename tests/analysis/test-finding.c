@@ -1041,6 +1041,40 @@ static void results_given_up_are_due_to_who_brings_others(void)
     }
 }
 
+/* Pages wait 400 ms for a widget, and, as the recording ends, one still does: `open` so long. */
+static void who_still_waits_waits_for_the_same(void)
+{
+    for (gint64 open = 300; open <= 500; open += 200) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        const guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
+        const guint32 counts = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                                             "com.acme.Widget.run", NULL);
+        const guint32 page = pm_made_thread(&m, "page"), widget = pm_made_thread(&m, "widget");
+        for (gint64 k = 0; k < 16; k++) {
+            const gint64 begin = k < 15 ? k * 500 * MS : 10 * SECOND - open * MS;
+            PmWaitRow row = {.begin = begin,
+                             .end = k < 15 ? begin + 400 * MS : 10 * SECOND,
+                             .wake = k < 15 ? begin + 400 * MS : 0,
+                             .thread = page,
+                             .blocker = pm_made_blocker(&m, latch, 100 + (guint32)k, m.other_chain),
+                             .chain = m.other_chain,
+                             .waker = k < 15 ? widget : 0,
+                             .waker_chain = k < 15 ? counts : 0,
+                             .wake_cause = k < 15 ? PM_WAKE_COMPLETION : PM_WAKE_UNKNOWN,
+                             .flags = k < 15 ? 0 : PM_WAIT_IN_PROGRESS};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpuint(f->findings[0].n_causes, ==, open < 400 ? 1 : 2);
+        g_assert_nonnull(strstr(f->findings[0].causes[0].text, "Widget.run"));
+    }
+}
+
 /* A ticker waits 150 ms at a time; the only thread that ever rings does so each `each`th time. */
 static void whoever_waits_at_a_pace_of_its_own_has_no_culprit(void)
 {
@@ -1834,6 +1868,8 @@ int main(int argc, char **argv)
                     who_nearly_always_rests_is_none);
     g_test_add_func("/analysis/finding/results-given-up-are-due-to-who-brings-others",
                     results_given_up_are_due_to_who_brings_others);
+    g_test_add_func("/analysis/finding/who-still-waits-waits-for-the-same",
+                    who_still_waits_waits_for_the_same);
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);

@@ -211,6 +211,63 @@ static void each_sample_tells_of_its_time(void)
     g_assert_cmpuint(check_part(parts, 1, 600 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->chain, ==, sum);
 }
 
+/* A was looked at once as a call returned, where it was mostly seen in that call. */
+static void sample_at_a_return_tells_of_the_call(void)
+{
+    for (guint calls = 1; calls < 4; calls++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 run = pm_made_method_once(a, "com.acme.Worker", "run");
+        const PmFrame call[] = {{pm_made_method_once(a, "com.acme.Prices", "load"), 7}, {run, 12}};
+        const guint32 load = pm_assembly_add_chain(a, call, 2, FALSE);
+        const guint32 back = pm_assembly_add_chain(a, call + 1, 1, FALSE);
+        for (guint i = 0; i < calls; i++)
+            sample_of_a(&s, (200 + 10 * i) * MS, load);
+        sample_of_a(&s, 700 * MS, back);
+        g_autoptr(GArray) parts = split_future(&s, FALSE);
+        const PmPart *last = &g_array_index(parts, PmPart, parts->len - 1);
+        g_assert_cmpuint(last->chain, ==, calls < 2 ? back : load);
+    }
+}
+
+/* Who shares a lock is no owner that is looked at, but may be seen as one that should end waits. */
+static void who_shares_a_lock_is_told_by_samples_of_enders(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 loads = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Prices.load",
+                                        "com.acme.Shop.pay", "com.acme.Shop.run", NULL);
+    s.made.other_chain =
+        pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.unlock",
+                      "com.acme.Shop.pay", "com.acme.Shop.run", NULL);
+    for (guint i = 0; i < 3; i++)
+        sample_of_a(&s, (910 + i) * MS, loads);
+    scene_lock(&s, s.victim, 0, s.a, 100 * MS, 900 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(parts->len, ==, 1);
+    g_assert_cmpuint(check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_OWNER, s.a)->chain, ==,
+                     loads);
+}
+
+/* Nothing tells what a pool's thread did before and after it waited within its task. */
+static void who_waits_within_a_task_was_in_it_before(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 follows = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Tail.follow", NULL);
+    const guint32 news = pm_made_blocker(&s.made, 0, 8, follows);
+    scene_signal(&s, s.a, news, follows, s.b, 200 * MS, 600 * MS);
+    s.made.other_chain = pm_made_chain(a, "java.util.concurrent.FutureTask.run",
+                                       "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+    g_autoptr(GArray) parts = split_future(&s, FALSE);
+    g_assert_cmpuint(parts->len, ==, 3);
+    g_assert_cmpuint(check_part(parts, 0, 100 * MS, 200 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     follows);
+    g_assert_cmpuint(check_part(parts, 2, 600 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     follows);
+}
+
 /* What A did before, in another method than the one that ends the wait, it did not do meanwhile: it
  * is told by others of its group that were seen in that method. */
 static void what_an_ender_did_before_is_not_what_it_did(void)
@@ -1287,6 +1344,12 @@ int main(int argc, char **argv)
                     sample_tells_what_an_ender_did);
     g_test_add_func("/analysis/follow/each-sample-tells-of-its-time",
                     each_sample_tells_of_its_time);
+    g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",
+                    sample_at_a_return_tells_of_the_call);
+    g_test_add_func("/analysis/follow/who-shares-a-lock-is-told-by-samples-of-enders",
+                    who_shares_a_lock_is_told_by_samples_of_enders);
+    g_test_add_func("/analysis/follow/who-waits-within-a-task-was-in-it-before",
+                    who_waits_within_a_task_was_in_it_before);
     g_test_add_func("/analysis/follow/what-an-ender-did-before-is-not-what-it-did",
                     what_an_ender_did_before_is_not_what_it_did);
     g_test_add_func("/analysis/follow/callers-samples-tell-what-an-ender-did",

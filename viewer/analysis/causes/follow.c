@@ -36,6 +36,7 @@ typedef struct {
     guint many;                     /* of these steps, from a wait that was one of many */
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
     guint32 wanted[MAX_DEPTH + 1];  /* what each of them waited for */
+    guint32 beside; /* where the thread at work waited before or behind that; 0: nowhere */
 } Path;
 
 static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
@@ -208,8 +209,16 @@ static gboolean is_unseen_giver(const Path *path, const PmPart *part)
  * like what others of its group were seen in inside of that call, the nearest in time. */
 static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end)
 {
-    return pm_activity_sample_in_call(path->activity, part->thread, part->chain,
-                                      part->kind == PM_CAUSE_OWNER, begin + (end - begin) / 2);
+    const gboolean holds = part->kind == PM_CAUSE_OWNER;
+    const gint64 middle = begin + (end - begin) / 2;
+    const guint32 like =
+        pm_activity_sample_in_call(path->activity, part->thread, part->chain, holds, middle);
+    if (like || !holds)
+        return like;
+    /* Who shares a lock is looked at as one that is expected to give it back. */
+    const guint32 shares =
+        pm_activity_sample_in_call(path->activity, part->thread, part->chain, FALSE, middle);
+    return pm_activity_may_be_within(path->activity->recording, part->chain, shares) ? shares : 0;
 }
 
 /* Who woke was seen near that time, but not in the method that did? While others wait for a lock it
@@ -268,6 +277,9 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (chain) {
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
+    } else if (!own && pm_own_frame(path->own, path->beside) >= 0) {
+        work.chain = path->beside; /* of one task, if it did not rest in between */
+        work.inferred = TRUE;
     }
     if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain && part->kind == PM_CAUSE_WAKER &&
@@ -391,6 +403,7 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
     }
     gint64 at = part->begin, grain = grain_of(path);
     path->threads[++path->depth] = part->thread;
+    path->beside = 0;
     for (guint32 i = pm_activity_first_wait(activity, part->thread, part->begin);
          i < pm_activity_n_waits(activity, part->thread); i++) {
         guint32 row = pm_activity_wait(activity, part->thread, i);
@@ -399,6 +412,7 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
             break;
         if (end - begin < grain || is_stale(path, row, part))
             continue;
+        path->beside = pm_wait_chain(w, row);
         if (begin > at)
             add_work(path, part, at, begin, parts);
         guint first = parts->len;
@@ -408,6 +422,7 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
         follow_row(path, row, begin, end, part, parts);
         path->many -= more;
         name_own_code(path, row, part, parts, first);
+        path->beside = pm_wait_chain(w, row);
         at = end;
     }
     if (at < part->end)

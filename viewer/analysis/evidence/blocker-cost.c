@@ -13,6 +13,7 @@
  * those of some, and of some of each blocker that matters: shares are then estimates with a
  * standard error of 0.6 and of 1.6 points. */
 #define MAX_UNSEEN       20 /* times as much as was seen, at most */
+#define MIN_ENDED        10 /* times as much as still goes on, at least */
 #define MAX_SPLIT        20000
 #define MAX_SPLIT_OF_ALL 8000
 #define MAX_SPLIT_OF_ONE 1000
@@ -655,12 +656,14 @@ static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)
  * Of threads that ended without having been looked at nothing is known but that they were: others
  * of their group did the like. Who gave up waiting for an element of a pool waited for those who
  * had the elements, as did those who got one; who gave up waiting for a result, for those who
- * brought it to others. */
+ * brought it to others; and who still waits as the view ends, for what others got. */
 static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulprit *unseen,
                         const PmCulprit *like)
 {
     if (!has_own_code(r, like))
         return FALSE;
+    if (unseen->cause.kind == PM_CAUSE_STILL_WAITING)
+        return TRUE;
     if (unseen->cause.kind == PM_CAUSE_TIME_OUT)
         return pm_category_family(category) == PM_FAMILY_RESOURCE ||
                (pm_category_family(category) == PM_FAMILY_JOIN &&
@@ -668,8 +671,22 @@ static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulpr
     return unseen->cause.thread && !unseen->cause.chain && like->cause.group == unseen->cause.group;
 }
 
+/* So much may be taken for what is like it, of which `seen` was seen: of waits that still go on only
+ * if others lasted longer. */
+static gint64 most_like(const PmBlockerCost *cost, PmCategory category, const PmCulprit *unseen,
+                        gint64 seen)
+{
+    if (unseen->cause.kind == PM_CAUSE_STILL_WAITING)
+        return cost->open_time < cost->longest ? seen / MIN_ENDED : 0;
+    return unseen->cause.kind == PM_CAUSE_TIME_OUT &&
+                   pm_category_family(category) == PM_FAMILY_JOIN
+               ? G_MAXINT64
+               : pm_product(seen, MAX_UNSEEN);
+}
+
 /* What tells nothing is taken for what is like it, if enough of that was seen. */
-static void spread_unseen(const PmRecording *r, PmCategory category, GArray *culprits)
+static void spread_unseen(const PmBlockerCost *cost, const PmRecording *r, PmCategory category,
+                          GArray *culprits)
 {
     for (guint i = 0; i < culprits->len;) {
         const PmCulprit unseen = g_array_index(culprits, PmCulprit, i);
@@ -677,9 +694,7 @@ static void spread_unseen(const PmRecording *r, PmCategory category, GArray *cul
         for (guint k = 0; k < culprits->len; k++)
             if (is_like(r, category, &unseen, &g_array_index(culprits, PmCulprit, k)))
                 pm_sum_add(&seen, g_array_index(culprits, PmCulprit, k).time);
-        const gboolean is_given_up = unseen.cause.kind == PM_CAUSE_TIME_OUT &&
-                                     pm_category_family(category) == PM_FAMILY_JOIN;
-        if (seen == 0 || (!is_given_up && pm_product(seen, MAX_UNSEEN) < unseen.time)) {
+        if (seen == 0 || most_like(cost, category, &unseen, seen) < unseen.time) {
             i++;
             continue;
         }
@@ -716,7 +731,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             .cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
         g_array_append_val(all, culprit);
     }
-    spread_unseen(r, category, all);
+    spread_unseen(cost, r, category, all);
     g_array_sort(all, culprit_compare);
     pm_culprits_find(r, cost->chains, cost->givers, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
