@@ -210,7 +210,7 @@ static char *cost_text(const PmBlockerCost *c, const PmSummary *summary, guint8 
                            (long)c->hand_over, (long)c->n_lasting, (long)c->n_split,
                            (long)c->charged, (long)c->blamed, (long)c->given_up);
     guint n;
-    PmFindingCause *causes = pm_blocker_cost_causes(c, r, category, &n);
+    PmFindingCause *causes = pm_blocker_cost_causes(c, summary->metrics->view, category, &n);
     for (guint i = 0; i < n; i++)
         g_string_append_printf(text, "\n%s %.17g", causes[i].text, causes[i].share);
     for (guint i = 0; i < n; i++) {

@@ -78,15 +78,20 @@ static void append_causes(GString *out, const PmOutput *output, const PmRecordin
                           const PmFinding *finding)
 {
     guint shown = 0;
+    gboolean margins = FALSE;
 
+    for (guint i = 0; i < MIN(finding->n_causes, MAX_CAUSES); i++)
+        margins |= finding->causes[i].margin > 0;
     for (guint i = 0; i < finding->n_causes && shown < MAX_CAUSES; i++) {
         const PmFindingCause *cause = &finding->causes[i];
         if (cause->share < MIN_SHARE)
             continue;
         const char *by = pm_finding_cause_by(finding, recording, cause);
-        g_autofree char *text =
-            g_strdup_printf("%3.0f %%  %s%s%s%s", 100 * cause->share, cause->inferred ? "~" : "",
-                            cause->text, by ? ", by " : "", by ? by : "");
+        g_autofree char *margin = pm_finding_margin_text(cause);
+        g_autofree char *text = g_strdup_printf(
+            "%3.0f %% %s%*s %s%s%s%s", 100 * cause->share, margin ? margin : "",
+            margins ? 4 - (int)g_utf8_strlen(margin ? margin : "", -1) : 0, "",
+            cause->inferred ? "~" : "", cause->text, by ? ", by " : "", by ? by : "");
         append_field(out, output, shown == 0 ? "Cause" : "", text);
         shown++;
     }
@@ -293,6 +298,7 @@ static void finding_json(JsonBuilder *builder, const PmRecording *recording,
                      cause->group < recording->n_groups ? recording->groups[cause->group].name
                                                         : NULL);
         pm_json_double(builder, "share", cause->share);
+        pm_json_double(builder, "margin", cause->margin > 0 ? cause->margin : NAN);
         pm_json_bool(builder, "inferred", cause->inferred);
         json_builder_end_object(builder);
     }

@@ -191,7 +191,7 @@ void pm_notify_use_chains(void)
     for (uint32_t i = 0; i < N_PLACES; i++) {
         struct place *place = pm_sparse_table_at(&places, i * sizeof *place);
         for (uint32_t k = 0; place && k < N_NOTES; k++)
-            pm_chain_use((pm_chain_id){
-                atomic_load_explicit(&place->notes[k].chain, memory_order_relaxed)});
+            pm_chain_use(
+                (pm_chain_id){atomic_load_explicit(&place->notes[k].chain, memory_order_relaxed)});
     }
 }

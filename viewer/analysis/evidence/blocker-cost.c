@@ -7,6 +7,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
+#include "viewer/analysis/evidence/margin.h"
 #include "viewer/analysis/base/sum.h"
 
 /* The causes of all waits are looked at for the blockers of one class with at most so many; else
@@ -671,15 +672,14 @@ static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulpr
     return unseen->cause.thread && !unseen->cause.chain && like->cause.group == unseen->cause.group;
 }
 
-/* So much may be taken for what is like it, of which `seen` was seen: of waits that still go on only
- * if others lasted longer. */
+/* So much may be taken for what is like it, of which `seen` was seen: of waits that still go on
+ * only if others lasted longer. */
 static gint64 most_like(const PmBlockerCost *cost, PmCategory category, const PmCulprit *unseen,
                         gint64 seen)
 {
     if (unseen->cause.kind == PM_CAUSE_STILL_WAITING)
         return cost->open_time < cost->longest ? seen / MIN_ENDED : 0;
-    return unseen->cause.kind == PM_CAUSE_TIME_OUT &&
-                   pm_category_family(category) == PM_FAMILY_JOIN
+    return unseen->cause.kind == PM_CAUSE_TIME_OUT && pm_category_family(category) == PM_FAMILY_JOIN
                ? G_MAXINT64
                : pm_product(seen, MAX_UNSEEN);
 }
@@ -718,9 +718,16 @@ static int culprit_compare(const void *left, const void *right)
     return (a->cause.chain > b->cause.chain) - (a->cause.chain < b->cause.chain);
 }
 
-PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *r,
+/* Of some waits only the causes were asked. */
+static double margin_of_estimate(const PmBlockerCost *cost, double share)
+{
+    return pm_blocker_cost_is_estimated(cost) ? pm_margin_of(share, (double)cost->n_split) : 0;
+}
+
+PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *view,
                                        PmCategory category, guint *ret_n)
 {
+    const PmRecording *r = view->recording;
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     GHashTableIter iter;
     gpointer value;
@@ -737,6 +744,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
     g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));
     g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
+    g_autofree guint *of = g_new0(guint, MAX(all->len, 1));
     guint n = 0;
     for (guint i = 0; i < all->len; i++) {
         const PmCulprit *culprit = &g_array_index(all, PmCulprit, i);
@@ -752,14 +760,17 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             causes[n].culprit = pm_culprit_name(r, culprit);
             causes[n++].method = culprit->method;
         }
+        of[i] = same;
         causes[same].group = common_group(causes[same].group, culprit->cause.group);
         pm_sum_add(&times[same], culprit->time);
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }
+    pm_margins_find(view, all, of, cost->charged, causes, n);
     for (guint i = 0; i < n; i++) {
         causes[i].share = cost->charged > 0 ? (double)times[i] / (double)cost->charged : 0;
         causes[i].inferred =
             pm_blocker_cost_is_estimated(cost) || pm_product(inferred[i], 2) > times[i];
+        causes[i].margin = hypot(causes[i].margin, margin_of_estimate(cost, causes[i].share));
     }
     qsort(causes, n, sizeof *causes, cause_compare);
     *ret_n = n;

@@ -48,7 +48,7 @@ PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 
 /* The chain with most of its time. */
 guint32 pm_blocker_cost_chain(const PmBlockerCost *cost);
 /* Largest first; the caller owns their text and the array. `category`: of its waits. */
-PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *recording,
+PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *view,
                                        PmCategory category, guint *ret_n);
 /* Whether causes were determined for only some of its waits; their shares are then estimates. */
 gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost);

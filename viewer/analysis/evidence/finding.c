@@ -31,6 +31,11 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *r,
     return r->groups[cause->group].shown;
 }
 
+char *pm_finding_margin_text(const PmFindingCause *cause)
+{
+    return cause->margin > 0 ? g_strdup_printf("± %.0f", MAX(100 * cause->margin, 1)) : NULL;
+}
+
 static int victim_compare(const void *left, const void *right)
 {
     const PmVictim *a = left, *b = right;

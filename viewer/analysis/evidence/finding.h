@@ -52,6 +52,7 @@ typedef struct {
     char *culprit;  /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
     guint32 method; /* the culprit's; 0 = not known */
     double share;
+    double margin; /* so far off it may be; 0: it rests on no samples (margin.h) */
     gboolean inferred;
 } PmFindingCause;
 
@@ -107,6 +108,8 @@ gboolean pm_finding_is_hand_over(const PmFinding *finding);
  * that waits most there. NULL for none, or for several groups. Borrowed. */
 const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *recording,
                                 const PmFindingCause *cause);
+/* "± 7": percent points; NULL without a margin. Owned by the caller. */
+char *pm_finding_margin_text(const PmFindingCause *cause);
 /* Appends a cause with the whole share, inferred: where a thread gives, or should give. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);

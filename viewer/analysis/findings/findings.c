@@ -100,7 +100,7 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                          .from = view->from,
                          .to = view->to};
     finding.mean_threads = view->recorded > 0 ? (double)cost->thread_time / view->recorded : 0;
-    finding.causes = pm_blocker_cost_causes(cost, r, category, &finding.n_causes);
+    finding.causes = pm_blocker_cost_causes(cost, view, category, &finding.n_causes);
     finding.victims = pm_blocker_cost_victims(cost, summary, &finding.n_victims);
     for (guint i = 0; i < finding.n_victims; i++)
         if (finding.victims[i].busy_share > finding.busy_share)

@@ -53,6 +53,7 @@ static void blame_users(PmFinding *finding, const PmRecording *r, const Users *u
 {
     const double first = finding->causes[0].share;
     finding->causes[0].share = first * (1 - share);
+    finding->causes[0].margin *= 1 - share;
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, users->thread, users->chain);
     PmFindingCause added = finding->causes[finding->n_causes - 1];
     added.share = first * share;

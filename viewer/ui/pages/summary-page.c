@@ -308,7 +308,10 @@ static void add_causes(GtkWidget *box, const PmRecording *recording, const PmFin
         const PmFindingCause *cause = &finding->causes[i];
         if (i && cause->share < SMALL_CAUSE)
             break;
-        g_autofree char *percent = pm_number_percent(cause->share);
+        g_autofree char *margin = pm_finding_margin_text(cause);
+        g_autofree char *percent =
+            margin ? g_strdup_printf("%.0f\u202f%% %s", 100 * cause->share, margin)
+                   : pm_number_percent(cause->share);
         g_autofree char *code = pm_frame_text_short(cause->text);
         const char *threads = pm_finding_cause_by(finding, recording, cause);
         g_autofree char *of = threads ? g_strconcat(threads, ": ", NULL) : NULL;

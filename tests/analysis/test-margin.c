@@ -1,0 +1,82 @@
+/* How far off shares may be that rest on samples. */
+#include "viewer/analysis/evidence/margin.h"
+
+#include <math.h>
+
+#include "tests/analysis/made.h"
+
+#define MS G_GINT64_CONSTANT(1000000)
+
+static void margin_shrinks_with_samples(void)
+{
+    g_assert_cmpfloat(pm_margin_of(0.5, 0), ==, 0);
+    g_assert_cmpfloat_with_epsilon(pm_margin_of(0.5, 100), 0.0962, 0.0005);
+    g_assert_cmpfloat_with_epsilon(pm_margin_of(1, 27), 0.1246, 0.0005);
+    for (double n = 1; n < 1000; n *= 2)
+        g_assert_cmpfloat(pm_margin_of(0.3, 2 * n), <, pm_margin_of(0.3, n));
+}
+
+/* Of many polls the share that a poll tells is as near to the true one as it says, 19 of 20 times.
+ */
+static void margin_has_the_share_in_it(void)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(17);
+    for (double share = 0.05; share < 1; share += 0.15) {
+        guint n_near = 0;
+        for (guint poll = 0; poll < 2000; poll++) {
+            guint n = 0;
+            for (guint i = 0; i < 40; i++)
+                n += g_rand_double(random) < share;
+            n_near += fabs(n / 40.0 - share) <= pm_margin_of(n / 40.0, 40);
+        }
+        g_assert_cmpuint(n_near, >, 1860);
+    }
+}
+
+/* Two causes of three are told by samples, of 300 and 100 ms, 30 and 10 of them; the third, of 400
+ * ms, is known. Samples out of the view tell nothing, as those of other code. */
+static void margin_is_of_what_samples_place(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 1000 * MS;
+    const guint32 worker = pm_made_thread(&m, "worker");
+    const guint32 chains[] = {pm_made_chain(a, "com.acme.Prices.load", NULL),
+                              pm_made_chain(a, "com.acme.Prices.sum", NULL), m.other_chain};
+    g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
+    for (guint i = 0; i < G_N_ELEMENTS(chains); i++) {
+        static const gint64 times[] = {300 * MS, 100 * MS, 400 * MS};
+        const PmCulprit culprit = {.cause = {.thread = worker, .chain = chains[i]},
+                                   .time = times[i]};
+        g_array_append_val(culprits, culprit);
+    }
+    for (guint i = 0; i < 60; i++) {
+        const PmOwnerSample sample = {.at = i * 20 * MS,
+                                      .owner = worker,
+                                      .chain = i < 30   ? chains[0]
+                                               : i < 40 ? chains[1]
+                                               : i < 50 ? m.lock_chain
+                                                        : chains[0]};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    const guint of[] = {0, 1, 2};
+    PmFindingCause causes[3] = {0};
+    pm_margins_find(view, culprits, of, 800 * MS, causes, 3);
+    g_assert_cmpfloat_with_epsilon(causes[0].margin, 0.5 * pm_margin_of(0.75, 40), 1e-9);
+    g_assert_cmpfloat_with_epsilon(causes[1].margin, 0.5 * pm_margin_of(0.25, 40), 1e-9);
+    g_assert_cmpfloat(causes[2].margin, ==, 0);
+    g_autofree char *text = pm_finding_margin_text(&causes[0]);
+    g_assert_cmpstr(text, ==, "± 8");
+    g_assert_null(pm_finding_margin_text(&causes[2]));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/margin/shrinks-with-samples", margin_shrinks_with_samples);
+    g_test_add_func("/analysis/margin/has-the-share-in-it", margin_has_the_share_in_it);
+    g_test_add_func("/analysis/margin/is-of-what-samples-place", margin_is_of_what_samples_place);
+    return g_test_run();
+}
