@@ -1075,6 +1075,66 @@ static void who_still_waits_waits_for_the_same(void)
     }
 }
 
+/* A coordinator waits for two workers that it has given something to do; `late`: when the other one
+ * comes to rest, of the 400 ms that it waits. */
+static PmFindings *find_awaited(gint64 late, PmRecording **ret_recording, PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 awaits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Board.await",
+                                         "com.acme.Coordinator.round", NULL);
+    const guint32 done = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Board.done",
+                                       "com.acme.Worker.run", NULL);
+    const guint32 takes = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Worker.take",
+                                        "com.acme.Worker.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Worker.give",
+                                        "com.acme.Coordinator.round", NULL);
+    const guint32 board =
+        pm_made_blocker(&m, pm_assembly_add_class(a, "com.acme.Board"), 1, awaits);
+    const guint32 worker_class = pm_assembly_add_class(a, "com.acme.Worker");
+    const guint32 coordinator = pm_made_thread(&m, "coordinator");
+    const guint32 workers[] = {pm_made_thread(&m, "grid-1"), pm_made_thread(&m, "grid-2")};
+    const guint32 own[] = {pm_made_blocker(&m, worker_class, 2, takes),
+                           pm_made_blocker(&m, worker_class, 3, takes)};
+    for (gint64 k = 0; k < 20; k++) {
+        const gint64 begin = k * 500 * MS;
+        PmWaitRow row = {.begin = begin,
+                         .end = begin + 400 * MS,
+                         .wake = begin + 400 * MS,
+                         .kind = PM_KIND_WAIT,
+                         .thread = coordinator,
+                         .blocker = board,
+                         .chain = awaits,
+                         .waker = workers[k % 2],
+                         .waker_chain = done,
+                         .wake_cause = PM_WAKE_NOTIFY};
+        pm_assembly_add_wait(a, &row);
+        for (gint64 i = 0; i < 2; i++) {
+            row.begin = begin + (i == k % 2 ? 401 : late) * MS;
+            row.end = row.wake = begin + 499 * MS;
+            row.thread = workers[i];
+            row.blocker = own[i];
+            row.chain = takes;
+            row.waker = coordinator;
+            row.waker_chain = gives;
+            pm_assembly_add_wait(a, &row);
+        }
+    }
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+static void who_waits_for_all_that_it_set_going_is_no_victim(void)
+{
+    for (gint64 late = 300; late <= 450; late += 150) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find_awaited(late, &r, &s);
+        g_assert_cmpint(f->n > 0 && f->findings[0].severity == PM_SEVERITY_HIGH, ==, late > 400);
+    }
+}
+
 /* A ticker waits 150 ms at a time; the only thread that ever rings does so each `each`th time. */
 static void whoever_waits_at_a_pace_of_its_own_has_no_culprit(void)
 {
@@ -1868,6 +1928,8 @@ int main(int argc, char **argv)
                     who_nearly_always_rests_is_none);
     g_test_add_func("/analysis/finding/results-given-up-are-due-to-who-brings-others",
                     results_given_up_are_due_to_who_brings_others);
+    g_test_add_func("/analysis/finding/who-waits-for-all-that-it-set-going-is-no-victim",
+                    who_waits_for_all_that_it_set_going_is_no_victim);
     g_test_add_func("/analysis/finding/who-still-waits-waits-for-the-same",
                     who_still_waits_waits_for_the_same);
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);

@@ -9,6 +9,11 @@
 
 #define POLLS_A_SECOND 10.0
 
+/* So many ends of waits tell what a thread waits for, and are looked at. */
+#define MIN_ENDED 5
+#define MAX_ENDED 64
+#define SOON_NS   10000000
+
 /* ---- which rule ---- */
 
 static PmFamily family_of(const PmCandidate *c)
@@ -127,11 +132,73 @@ static gboolean waits_in_worker_loop(const PmCandidate *c)
            is_worker_loop(recording_of(c), finding->chain);
 }
 
+/* Does the thread wait at `at`, or soon, for `giver` to set it going? */
+static gboolean rests(const PmContention *contention, guint32 thread, guint32 giver, gint64 at)
+{
+    const PmActivity *activity = pm_contention_activity(contention);
+    const guint32 nth = pm_activity_first_wait(activity, thread, at);
+    guint32 ender, chain;
+    if (nth >= pm_activity_n_waits(activity, thread))
+        return FALSE;
+    const guint32 row = pm_activity_wait(activity, thread, nth);
+    return pm_wait_begin(&activity->recording->waits, row) <= pm_sum(at, SOON_NS) &&
+           pm_contention_ender(contention, row, &ender, &chain) && ender == giver;
+}
+
+/* The last waits of the thread for the candidate's object, each until it went on with something
+ * else, and who ended them. */
+static void find_ended(const PmCandidate *c, guint32 thread, GArray *rows, GHashTable *enders)
+{
+    const PmContention *contention = c->search->contention;
+    const PmActivity *activity = pm_contention_activity(contention);
+    for (guint32 i = pm_activity_n_waits(activity, thread); i-- > 0 && rows->len < MAX_ENDED;) {
+        const guint32 row = pm_activity_wait(activity, thread, i);
+        guint32 ender, chain;
+        if (pm_wait_blocker(&activity->recording->waits, row) != c->cost->blocker ||
+            pm_activity_is_repeated(activity, row) ||
+            !pm_contention_ender(contention, row, &ender, &chain))
+            continue;
+        g_hash_table_add(enders, GUINT_TO_POINTER(ender));
+        g_array_append_val(rows, row);
+    }
+}
+
+/* Does a single thread go on when all that it waits for have come to rest until it gives them more
+ * to do? Then it waits for them to be done, as main for its tasks. */
+static gboolean awaits_all(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    if (c->many || family_of(c) != PM_FAMILY_SIGNAL || g_hash_table_size(c->cost->threads) != 1 ||
+        c->finding->n_victims != 1 || r->groups[c->finding->victims[0].group].n_threads != 1)
+        return FALSE;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GHashTable) enders = g_hash_table_new(NULL, NULL);
+    GHashTableIter iter;
+    gpointer key;
+    guint n_all = 0;
+    g_hash_table_iter_init(&iter, c->cost->threads);
+    g_hash_table_iter_next(&iter, &key, NULL);
+    const guint32 thread = GPOINTER_TO_UINT(key);
+    find_ended(c, thread, rows, enders);
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        guint32 ender = 0, chain;
+        gboolean all = pm_contention_ender(c->search->contention, row, &ender, &chain);
+        g_hash_table_iter_init(&iter, enders);
+        while (all && g_hash_table_iter_next(&iter, &key, NULL))
+            all = GPOINTER_TO_UINT(key) == ender ||
+                  rests(c->search->contention, GPOINTER_TO_UINT(key), thread,
+                        pm_wait_end(&r->waits, row));
+        n_all += all;
+    }
+    return g_hash_table_size(enders) > 1 && n_all >= MIN_ENDED && n_all * 3 >= rows->len * 2;
+}
+
 gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
     return waits_in_worker_loop(c) ||
            pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) ||
-           pm_candidate_waits_alone(c);
+           pm_candidate_waits_alone(c) || awaits_all(c);
 }
 
 /* ---- titles ---- */
