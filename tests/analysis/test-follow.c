@@ -1074,13 +1074,14 @@ typedef enum {
     RUNG_BETWEEN,
     RINGS_OTHERS,
     SLEEPY_CLERK,
+    OPEN_TICKET,
 } Ticket;
 
 /* A visitor waits three times 20 ms for each of five tickets, or for one ticket five times, the
  * third time until it is told: the cause of a wait that timed out. It may come back a millisecond
  * later each time, or four. Before that the visitor may ring the clerk, which may also wait for
  * other things more often than for that; or it does so between two of its waits, or rings somebody
- * else then. The clerk may be seen sleeping. */
+ * else then. The clerk may be seen sleeping. The last time it may still wait. */
 static PmCauseKind cause_of_a_time_out(Ticket kind)
 {
     Scene s = scene_begin();
@@ -1095,7 +1096,7 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
     for (gint64 k = 0; k < 15; k++) {
         const gint64 begin = (100 * (k / 3) + 20 * (k % 3)) * MS;
         const gint64 end = begin + (20 - late) * MS;
-        const gboolean told = k % 3 == 2;
+        const gboolean open = kind == OPEN_TICKET && k == 14, told = k % 3 == 2 && !open;
         if (kind >= RUNG_CLERK && k >= 3 && k % 3 == 0) {
             const guint32 bell = pm_made_blocker(&s.made, s.made.none_class, 5, waits);
             const gint64 at = kind == RUNG_BETWEEN ? end : begin;
@@ -1135,10 +1136,12 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
                                .thread = s.victim,
                                .blocker = ticket,
                                .chain = waits,
-                               .flags = PM_WAIT_TIMED,
+                               .flags = PM_WAIT_TIMED | (open ? PM_WAIT_IN_PROGRESS : 0),
                                .waker = told ? s.a : 0,
                                .waker_chain = told ? s.made.other_chain : 0,
-                               .wake_cause = told ? PM_WAKE_NOTIFY : PM_WAKE_TIME_OUT};
+                               .wake_cause = told   ? PM_WAKE_NOTIFY
+                                             : open ? PM_WAKE_UNKNOWN
+                                                    : PM_WAKE_TIME_OUT};
         pm_assembly_add_wait(a, &row);
         const PmOwnerSample sample = {.at = begin + 10 * MS,
                                       .waiter = s.victim,
@@ -1151,7 +1154,7 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
             g_array_append_val(a->samples, sample);
     }
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, s.victim, 300 * MS);
+    g_autoptr(GArray) parts = split(r, s.victim, (kind == OPEN_TICKET ? 400 : 300) * MS);
     return g_array_index(parts, PmPart, 0).kind;
 }
 
@@ -1170,6 +1173,7 @@ static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)
     g_assert_cmpint(cause_of_a_time_out(RUNG_BETWEEN), ==, PM_CAUSE_TIME_OUT);
     g_assert_cmpint(cause_of_a_time_out(RINGS_OTHERS), ==, PM_CAUSE_TIME_OUT);
     g_assert_cmpint(cause_of_a_time_out(SLEEPY_CLERK), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_a_time_out(OPEN_TICKET), ==, PM_CAUSE_STILL_WAITING);
 }
 
 typedef enum { MESSAGES, SHARED_TICKETS, NEWS, TICKETS, QUESTIONS } Desk;

@@ -1125,8 +1125,23 @@ static guint32 next_try(const PmContention *c, guint32 row)
                : G_MAXUINT32;
 }
 
+/* Who ended the thread's last wait for the same before `row`; 0: nobody. */
+static guint32 last_ender(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    guint32 nth = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
+    for (guint steps = 0; nth-- > 0 && steps < MAX_REPEATED; steps++) {
+        const guint32 earlier = pm_activity_wait(c->activity, thread, nth);
+        if (pm_wait_blocker(w, earlier) == pm_wait_blocker(w, row) && pm_wait_waker(w, earlier))
+            return pm_wait_waker(w, earlier);
+    }
+    return 0;
+}
+
 /* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
- * there, by one timeout after the other; and goes by how that ends. */
+ * there, by one timeout after the other; and goes by how that ends, or ended the last time while it
+ * goes on. */
 static guint32 outcome_of(const PmContention *c, guint32 row)
 {
     static const char *const methods[] = {
@@ -1145,9 +1160,10 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
             break;
         row = next;
     }
+    const gboolean open = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0;
+    const guint32 giver = open ? last_ender(c, first) : pm_wait_waker(w, row);
     return !timed_out || is_for_result(c, first) ||
-                   (pm_wait_waker(w, row) &&
-                    pm_contention_is_done_for(c, first, pm_wait_waker(w, row)))
+                   (giver && pm_contention_is_done_for(c, first, giver))
                ? row
                : first;
 }
