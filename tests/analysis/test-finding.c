@@ -1051,7 +1051,8 @@ static void who_still_waits_waits_for_the_same(void)
         const guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
         const guint32 counts = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
                                              "com.acme.Widget.run", NULL);
-        const guint32 page = pm_made_thread(&m, "page"), widget = pm_made_thread(&m, "widget");
+        const guint32 page = pm_made_thread(&m, "page-1"), widget = pm_made_thread(&m, "widget");
+        pm_made_thread(&m, "page-2"); /* or it would wait by design */
         for (gint64 k = 0; k < 16; k++) {
             const gint64 begin = k < 15 ? k * 500 * MS : 10 * SECOND - open * MS;
             PmWaitRow row = {.begin = begin,

@@ -289,6 +289,49 @@ static void the_only_one_that_does_not_wait_is_told(void)
     g_assert_null(strstr(owned, "may still hold it"));
 }
 
+/* Attached to a hang: all that is known of a lock that readers keep is how many they are. */
+static char *title_of_readers(gint32 state, guint16 flags)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    const guint32 write =
+        pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock",
+                      "com.acme.Wiki.write", "com.acme.Editor.run", NULL);
+    const guint32 lock = pm_made_blocker(
+        &m,
+        pm_assembly_add_class(a, "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync"),
+        1, write);
+    for (guint i = 0; i < 2; i++) {
+        PmWaitRow row = {.begin = 0,
+                         .end = 30 * SECOND,
+                         .thread = pm_made_thread(&m, i ? "editor-1" : "editor-2"),
+                         .blocker = lock,
+                         .chain = write,
+                         .aqs_state = state,
+                         .flags = PM_WAIT_IN_PROGRESS | flags};
+        pm_assembly_add_wait(a, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
+    g_autoptr(PmFindings) findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    return g_strdup(findings->findings[0].title);
+}
+
+static void readers_since_before_the_recording_are_counted(void)
+{
+    g_autofree char *one = title_of_readers(1 << 16, PM_WAIT_BEGIN_UNKNOWN);
+    g_autofree char *three = title_of_readers(3 << 16, PM_WAIT_BEGIN_UNKNOWN);
+    g_autofree char *written = title_of_readers(1, PM_WAIT_BEGIN_UNKNOWN);
+    g_autofree char *seen = title_of_readers(1 << 16, 0);
+    g_assert_true(g_str_has_suffix(one, "; 1 reader held it when recording began"));
+    g_assert_true(g_str_has_suffix(three, "; 3 readers held it when recording began"));
+    g_assert_null(strstr(written, "when recording began"));
+    g_assert_null(strstr(seen, "when recording began"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -299,6 +342,8 @@ int main(int argc, char **argv)
                     who_holds_one_and_waits_for_another_is_told);
     g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",
                     who_asks_once_more_for_what_it_has_is_told);
+    g_test_add_func("/analysis/keeper/readers-since-before-the-recording-are-counted",
+                    readers_since_before_the_recording_are_counted);
     g_test_add_func("/analysis/keeper/the-only-one-that-does-not-wait-is-told",
                     the_only_one_that_does_not_wait_is_told);
     return g_test_run();

@@ -200,7 +200,6 @@ static int compare_text(gconstpointer a, gconstpointer b)
 /* All that a cost knows, as text. */
 static char *cost_text(const PmBlockerCost *c, const PmSummary *summary, guint8 category)
 {
-    const PmRecording *r = summary->metrics->view->recording;
     GString *text = g_string_new(NULL);
     g_string_append_printf(text,
                            "waits %ld time %ld longest %ld time-outs %ld open %ld covered %ld "

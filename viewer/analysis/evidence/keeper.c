@@ -520,6 +520,23 @@ static gboolean tell_other(const PmSummary *summary, const Users *users, PmFindi
     return TRUE;
 }
 
+/* Of a lock that readers have shared since before the recording: how many did, as its own count
+ * says that a wait found. Who they are is not stored anywhere. */
+static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
+{
+    const guint32 state = (guint32)pm_wait_aqs_state(&r->waits, row);
+    const guint32 n_readers = state >> 16;
+    if (!(pm_wait_flags(&r->waits, row) & PM_WAIT_BEGIN_UNKNOWN) || n_readers == 0 ||
+        (state & G_MAXUINT16) != 0)
+        return;
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s; %u %s held it when recording began", title, n_readers,
+                                     n_readers == 1 ? "reader" : "readers");
+    pm_evidence_add(finding, TRUE,
+                    g_strdup("a lock counts its readers and does not say which threads they are: "
+                             "look for reads that began before recording and did not end"));
+}
+
 /* Of a lock that does not know its owner, as a StampedLock or one that readers share. If all who
  * were ever seen at it wait for it now, one of them has it, most likely who began to wait first, as
  * nobody got it any more. */
@@ -528,6 +545,8 @@ static gboolean tell_first(const PmSearch *search, PmFinding *finding)
     const PmRecording *r = search->summary->metrics->view->recording;
     const Users users = users_of(search->summary, finding->blocker);
     const guint32 row = users.first;
+    if (row != G_MAXUINT32)
+        tell_readers(r, row, finding);
     if (row == G_MAXUINT32 || users.n_waiting < 2 ||
         pm_wait_flags(&r->waits, row) & (PM_WAIT_BEGIN_UNKNOWN | PM_WAIT_TIMED))
         return FALSE;

@@ -88,7 +88,6 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
 {
     const PmSummary *summary = search->summary;
     const PmView *view = summary->metrics->view;
-    const PmRecording *r = view->recording;
     PmFinding finding = {.blocker = cost->blocker,
                          .kind = cost->kind,
                          .category = category,
