@@ -230,6 +230,29 @@ static void sample_at_a_return_tells_of_the_call(void)
     }
 }
 
+/* A was looked at once as it woke somebody, or waited. */
+static void sample_of_who_wakes_tells_nothing(void)
+{
+    static const char *const calls[] = {"jdk.internal.misc.Unsafe.unpark",
+                                        "jdk.internal.misc.Unsafe.park", "java.lang.Object.notify",
+                                        "java.lang.Object.wait0", "com.acme.Bell.ring"};
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+        for (guint others = 1; others < 4; others++) {
+            Scene s = scene_begin();
+            PmAssembly *a = s.made.assembly;
+            const guint32 load = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Prices.load",
+                                               "com.acme.Worker.run", NULL);
+            const guint32 passes = pm_made_chain(a, calls[i], "com.acme.Worker.run", NULL);
+            for (guint k = 0; k < others; k++)
+                sample_of_a(&s, (200 + 10 * k) * MS, load);
+            sample_of_a(&s, 700 * MS, passes);
+            g_autoptr(GArray) parts = split_future(&s, FALSE);
+            const PmPart *last = &g_array_index(parts, PmPart, parts->len - 1);
+            g_assert_cmpuint(last->chain, ==,
+                             others < 2 || i + 1 == G_N_ELEMENTS(calls) ? passes : load);
+        }
+}
+
 /* Who shares a lock is no owner that is looked at, but may be seen as one that should end waits. */
 static void who_shares_a_lock_is_told_by_samples_of_enders(void)
 {
@@ -1350,6 +1373,8 @@ int main(int argc, char **argv)
                     each_sample_tells_of_its_time);
     g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",
                     sample_at_a_return_tells_of_the_call);
+    g_test_add_func("/analysis/follow/sample-of-who-wakes-tells-nothing",
+                    sample_of_who_wakes_tells_nothing);
     g_test_add_func("/analysis/follow/who-shares-a-lock-is-told-by-samples-of-enders",
                     who_shares_a_lock_is_told_by_samples_of_enders);
     g_test_add_func("/analysis/follow/who-waits-within-a-task-was-in-it-before",

@@ -1,7 +1,7 @@
 #include "viewer/analysis/causes/activity.h"
 
 #include "viewer/analysis/code/own-code.h"
-#include "viewer/analysis/code/returned.h"
+#include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 
@@ -43,13 +43,13 @@ static void add_to_call(PmActivity *activity, gpointer key, guint32 sample)
 }
 
 /* Samples are in order of time, so are those of a call; and those of any own call. */
-static void index_calls(PmActivity *activity, const guint8 *returns)
+static void index_calls(PmActivity *activity, const guint8 *silent)
 {
     const PmRecording *r = activity->recording;
     const PmOwnCode *own = pm_own_code(r);
     activity->calls = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < r->n_samples; i++) {
-        if (returns[i])
+        if (silent[i])
             continue;
         const PmOwnerSample *sample = &r->samples[i];
         const PmChain *c = &r->chains[sample->chain];
@@ -158,16 +158,16 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
     activity->recording = recording;
     activity->sample_starts = g_new0(guint32, recording->n_threads + 1);
     activity->samples = g_new(guint32, MAX(recording->n_samples, 1));
-    g_autofree guint8 *returns = pm_returned_find(recording);
+    g_autofree guint8 *silent = pm_silent_samples_find(recording);
     for (guint i = 0; i < recording->n_samples; i++)
-        activity->sample_starts[recording->samples[i].owner] += !returns[i];
+        activity->sample_starts[recording->samples[i].owner] += !silent[i];
     sum_up(activity->sample_starts, recording->n_threads);
     g_autofree guint32 *fill_samples =
         g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
     for (guint i = 0; i < recording->n_samples; i++)
-        if (!returns[i])
+        if (!silent[i])
             activity->samples[fill_samples[recording->samples[i].owner]++] = i;
-    index_calls(activity, returns);
+    index_calls(activity, silent);
     if (!index_waits(activity, cancel))
         g_clear_pointer(&activity, pm_activity_free);
     return activity;

@@ -24,6 +24,7 @@
 typedef struct {
     PmFindingCause cause;
     gint64 time, inferred_time;
+    gint64 longest; /* of its parts */
 } CauseSum;
 
 void pm_blocker_cost_free(PmBlockerCost *cost)
@@ -96,6 +97,7 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     }
     sum->cause.group = common_group(sum->cause.group, group_of(r, part));
     pm_sum_add(&sum->time, time);
+    sum->longest = MAX(sum->longest, part->end - part->begin);
     if (part->inferred)
         pm_sum_add(&sum->inferred_time, time);
 }
@@ -222,6 +224,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
         } else {
             sum->cause.group = common_group(sum->cause.group, from->cause.group);
             pm_sum_add(&sum->time, from->time);
+            sum->longest = MAX(sum->longest, from->longest);
             pm_sum_add(&sum->inferred_time, from->inferred_time);
         }
     }
@@ -678,7 +681,7 @@ static gint64 most_like(const PmBlockerCost *cost, PmCategory category, const Pm
                         gint64 seen)
 {
     if (unseen->cause.kind == PM_CAUSE_STILL_WAITING)
-        return cost->open_time < cost->longest ? seen / MIN_ENDED : 0;
+        return unseen->longest < cost->longest ? seen / MIN_ENDED : 0;
     return unseen->cause.kind == PM_CAUSE_TIME_OUT && pm_category_family(category) == PM_FAMILY_JOIN
                ? G_MAXINT64
                : pm_product(seen, MAX_UNSEEN);
@@ -734,8 +737,10 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
     g_hash_table_iter_init(&iter, cost->causes);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const CauseSum *sum = value;
-        PmCulprit culprit = {
-            .cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
+        PmCulprit culprit = {.cause = sum->cause,
+                             .time = sum->time,
+                             .inferred_time = sum->inferred_time,
+                             .longest = sum->longest};
         g_array_append_val(all, culprit);
     }
     spread_unseen(cost, r, category, all);

@@ -1,7 +1,9 @@
-#include "viewer/analysis/code/returned.h"
+#include "viewer/analysis/code/silent-sample.h"
 
-/* So many times as often as at a line itself, threads are seen in what it calls. */
-#define MIN_CALLS 2
+#include <string.h>
+
+/* So many times as often threads of the group are seen elsewhere. */
+#define MIN_OTHERS 2
 
 /* A line that threads of a group were seen at. */
 typedef struct {
@@ -45,18 +47,48 @@ static void count(const PmRecording *r, GHashTable *places, guint sample, guint 
     }
 }
 
-guint8 *pm_returned_find(const PmRecording *r)
+/* Does it wake a thread in that instant, or wait? */
+static gboolean is_passing(const PmRecording *r, guint32 chain)
+{
+    static const char *const calls[][2] = {
+        {"jdk.internal.misc.Unsafe", "park"}, {"jdk.internal.misc.Unsafe", "unpark"},
+        {"java.lang.Object", "wait"},         {"java.lang.Object", "wait0"},
+        {"java.lang.Object", "notify"},       {"java.lang.Object", "notifyAll"}};
+    if (!r->chains[chain].n_frames)
+        return FALSE;
+    const PmMethod *method = &r->methods[r->chains[chain].frames[0].method];
+    for (gsize i = 0; i < G_N_ELEMENTS(calls); i++)
+        if (strcmp(method->name, calls[i][1]) == 0 &&
+            strcmp(r->classes[method->class_index].name, calls[i][0]) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Of each group, how many samples are of that kind, less a part of the others. Owned. */
+static gint *count_passing(const PmRecording *r)
+{
+    gint *counts = g_new0(gint, MAX(r->n_groups, 1));
+    for (guint i = 0; i < r->n_samples; i++)
+        if (r->samples[i].chain)
+            counts[r->threads[r->samples[i].owner].group] +=
+                is_passing(r, r->samples[i].chain) ? MIN_OTHERS : -1;
+    return counts;
+}
+
+guint8 *pm_silent_samples_find(const PmRecording *r)
 {
     g_autoptr(GHashTable) places = g_hash_table_new_full(place_hash, place_equal, g_free, NULL);
-    guint8 *returns = g_new0(guint8, MAX(r->n_samples, 1));
+    g_autofree gint *passing = count_passing(r);
+    guint8 *silent = g_new0(guint8, MAX(r->n_samples, 1));
     for (guint i = 0; i < r->n_samples; i++)
         count(r, places, i, 0, MIN(r->chains[r->samples[i].chain].n_frames, 1));
     for (guint i = 0; i < r->n_samples; i++)
         count(r, places, i, 1, r->chains[r->samples[i].chain].n_frames);
     for (guint i = 0; i < r->n_samples; i++) {
-        const Place *place =
-            r->chains[r->samples[i].chain].n_frames ? place_of(r, places, i, 0) : NULL;
-        returns[i] = place && place->n_calls >= MIN_CALLS * place->n_here;
+        const PmOwnerSample *sample = &r->samples[i];
+        const Place *place = r->chains[sample->chain].n_frames ? place_of(r, places, i, 0) : NULL;
+        silent[i] = (place && place->n_calls >= MIN_OTHERS * place->n_here) ||
+                    (passing[r->threads[sample->owner].group] <= 0 && is_passing(r, sample->chain));
     }
-    return returns;
+    return silent;
 }
