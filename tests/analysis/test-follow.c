@@ -811,6 +811,34 @@ static void who_keeps_what_a_pool_has_is_seen_at_work(void)
     g_assert_cmpint(seen[1], >, 8 * MS);
 }
 
+/* A library's helper, which gives back where no code of the program's is, does something of the
+ * program's meanwhile, as who makes connections for a pool. */
+static void what_a_librarys_helper_keeps_is_seen_at_work(void)
+{
+    guint32 slow, quick, blocker;
+    Scene s = scene_begin();
+    const guint32 first = s.c + 2;
+    const guint32 makes = pm_made_chain(s.made.assembly, "java.lang.Thread.sleep",
+                                        "com.acme.Branch.connect", "java.lang.Thread.run", NULL);
+    s.made.other_chain =
+        pm_made_chain(s.made.assembly, "java.util.concurrent.LinkedBlockingQueue.offer",
+                      "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+    for (gint64 at = 24 * MS; at < 140 * MS; at += 12 * MS) {
+        const PmOwnerSample sample = {
+            .at = at + 4 * MS, .owner = first, .chain = makes, .role = PM_SAMPLE_ENDER};
+        g_array_append_val(s.made.assembly->samples, sample);
+    }
+    g_autoptr(PmRecording) r = make_round(&s, TRUE, s.victim, &slow, &quick, &blocker);
+    g_autoptr(GArray) parts = split(r, s.victim, MS);
+    gint64 seen = 0;
+    for (guint k = 0; k < parts->len; k++) {
+        const PmPart *part = &g_array_index(parts, PmPart, k);
+        if (part->chain == makes && part->thread == slow)
+            seen += part->end - part->begin;
+    }
+    g_assert_cmpint(seen, >, 80 * MS);
+}
+
 /* Visitors wait in a counter's monitor for a clerk, and that for them; `sides`: each in a method of
  * its own. Is the counter a resource? */
 static gboolean lends_at_a_counter(gboolean sides)
@@ -1413,6 +1441,8 @@ int main(int argc, char **argv)
                     who_keeps_what_a_pool_has_is_the_cause);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
                     who_keeps_what_a_pool_has_is_seen_at_work);
+    g_test_add_func("/analysis/follow/what-a-librarys-helper-keeps-is-seen-at-work",
+                    what_a_librarys_helper_keeps_is_seen_at_work);
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",
                     party_that_keeps_time_is_no_fault);
     g_test_add_func("/analysis/follow/who-listens-too-is-no-fault", who_listens_too_is_no_fault);

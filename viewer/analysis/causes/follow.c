@@ -247,6 +247,14 @@ static guint32 seen_holding(const Path *path, const PmPart *part, guint32 blocke
                : 0;
 }
 
+/* Is it the owner of a lock, of which only the samples tell that it had that then? Who has what a
+ * resource lends is looked at as a thread like any other. */
+static gboolean owns_lock(const Path *path, const PmPart *part)
+{
+    return part->kind == PM_CAUSE_OWNER &&
+           !pm_contention_is_resource(path->contention, path->wanted[path->depth - 1]);
+}
+
 /* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
  * seen, else as it gave up what it held or woke who waited. */
 static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gint64 end,
@@ -260,7 +268,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
                       : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
                                                      : 0;
     guint32 chain = pm_activity_nearest_sample(
-        path->activity, part->thread, !own && part->kind == PM_CAUSE_OWNER, begin, end, distance);
+        path->activity, part->thread, !own && owns_lock(path, part), begin, end, distance);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&
         !pm_activity_may_be_within(path->activity->recording, part->chain, chain))
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
@@ -301,7 +309,7 @@ static gint64 grain_of(const Path *path)
 static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
 {
     const PmActivity *activity = path->activity;
-    const gboolean holds = pm_own_frame(path->own, part->chain) < 0 && part->kind == PM_CAUSE_OWNER;
+    const gboolean holds = pm_own_frame(path->own, part->chain) < 0 && owns_lock(path, part);
     gint64 at = begin, seen = pm_activity_next_sample(activity, part->thread, holds, begin, end);
     while (seen < end) {
         gint64 next = pm_activity_next_sample(activity, part->thread, holds, seen + 1, end);
