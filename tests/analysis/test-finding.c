@@ -1657,19 +1657,24 @@ static void who_asks_for_collections_is_named(void)
 }
 
 /* Clerks have waited for results since before the recorder, and so has one printer in a task of its
- * pool: it may be behind them. Where there are two, of two pools, neither is told. */
+ * pool, or in a listener of a library: it may be behind them. Where there are two, of two pools,
+ * neither is told. */
 static void task_that_waits_as_long_may_be_why(void)
 {
-    for (guint n = 1; n <= 2; n++) {
+    static const char *const callers[] = {"java.util.concurrent.ThreadPoolExecutor.runWorker",
+                                          "sun.net.httpserver.ServerImpl$Exchange.run",
+                                          "java.lang.Thread.run"};
+    for (guint k = 0; k < 2 * G_N_ELEMENTS(callers); k++) {
+        const guint n = 1 + k % 2;
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 6 * SECOND;
         const guint32 task = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
         const guint32 print = pm_made_chain(a, "java.util.concurrent.FutureTask.get",
                                             "com.acme.Clerk.print", "java.lang.Thread.run", NULL);
-        const guint32 renew = pm_made_chain(
-            a, "java.util.concurrent.ThreadPoolExecutor.awaitTermination", "com.acme.Printer.renew",
-            "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 renew =
+            pm_made_chain(a, "java.util.concurrent.ThreadPoolExecutor.awaitTermination",
+                          "com.acme.Printer.renew", callers[k / 2], "java.lang.Thread.run", NULL);
         for (guint i = 0; i < 3 + n; i++) {
             g_autofree char *name = i < 3 ? g_strdup_printf("clerk-%u", i + 1)
                                           : g_strdup(i == 3 ? "printer" : "plotter");
@@ -1683,8 +1688,39 @@ static void task_that_waits_as_long_may_be_why(void)
         g_autoptr(PmFindings) f = find(r, &s);
         g_assert_cmpuint(f->n, ==, 1);
         g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
-        g_assert_cmpint(strstr(f->findings[0].causes[0].text, "Printer.renew") != NULL, ==, n == 1);
+        g_assert_cmpint(strstr(f->findings[0].causes[0].text, "Printer.renew") != NULL, ==,
+                        n == 1 && k / 2 < 2);
     }
+}
+
+/* A worker and three callers of it have waited since before the recorder: the callers come first,
+ * as they are more, though it was seen first. */
+static void since_before_the_most_come_first(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 8 * SECOND;
+    const guint32 asks = pm_made_chain(a, "java.util.concurrent.FutureTask.get",
+                                       "com.acme.Clerk.ask", "java.lang.Thread.run", NULL);
+    const guint32 reads = pm_made_chain(a, "java.util.concurrent.CountDownLatch.await",
+                                        "com.acme.Reader.onLine", "java.lang.Thread.run", NULL);
+    const guint32 task = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+    const guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
+    for (guint i = 0; i < 4; i++) {
+        g_autofree char *name = i ? g_strdup_printf("clerk-%u", i) : g_strdup("reader-1");
+        const guint32 chain = i ? asks : reads;
+        pm_made_wait(&m, pm_made_thread(&m, name),
+                     pm_made_blocker(&m, i ? task : latch, i + 1, chain), chain, i, 8 * SECOND,
+                     PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+    }
+    pm_made_wait(&m, pm_made_thread(&m, "reader-2"),
+                 pm_made_blocker(&m, m.queue_class, 9, m.idle_chain), m.idle_chain, 0, 8 * SECOND,
+                 PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 2);
+    g_assert_cmpuint(f->findings[0].waits, ==, 3);
 }
 
 /* Two sessions wait for what comes after a pool's end, which somebody awaits, for nearly all of
@@ -1961,6 +1997,8 @@ int main(int argc, char **argv)
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",
                     task_that_waits_as_long_may_be_why);
+    g_test_add_func("/analysis/finding/since-before-the-most-come-first",
+                    since_before_the_most_come_first);
     g_test_add_func("/analysis/finding/task-that-keeps-a-pool-from-ending-is-told",
                     task_that_keeps_a_pool_from_ending_is_told);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",

@@ -267,8 +267,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     gint64 distance = !own                           ? SAMPLE_FAR_NS
                       : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
                                                      : 0;
-    guint32 chain = pm_activity_nearest_sample(
-        path->activity, part->thread, !own && owns_lock(path, part), begin, end, distance);
+    guint32 chain = pm_activity_nearest_sample(path->activity, part->thread,
+                                               !own && owns_lock(path, part), begin, end, distance);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&
         !pm_activity_may_be_within(path->activity->recording, part->chain, chain))
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */

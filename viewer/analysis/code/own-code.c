@@ -260,6 +260,21 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
     return next_own(own, recording, chain, frame);
 }
 
+gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain)
+{
+    const PmChain *c = &recording->chains[chain];
+    gint outermost = own->frames[chain];
+    for (gint next = outermost; next >= 0; next = next_own(own, recording, chain, next))
+        outermost = next;
+    for (guint i = (guint)outermost + 1; outermost >= 0 && !c->truncated && i < c->n_frames; i++) {
+        const PmMethod *method = &recording->methods[c->frames[i].method];
+        const char *of_class = recording->classes[method->class_index].name;
+        if (!g_str_has_prefix(of_class, "java.lang.") && !strstr(of_class, "$$Lambda"))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* Is it a method named after Thread.sleep, which it calls? Nobody sleeps for its own sake. */
 static gboolean wraps_sleep(const PmRecording *r, guint32 chain, gint frame)
 {

@@ -25,6 +25,9 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
  * other classes, anywhere in the recording, or only sleeps, as its name says. */
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 
+/* Whether code of a library, or a pool's, calls the outermost own method: a task or a listener. */
+gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
+
 /* Is this method of the program's own code? */
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
 

@@ -88,6 +88,7 @@ typedef struct {
                            * --by=cause-chain,site"; or starting with the command, "now --chains" */
     char *keeps;          /* for memory: a class or an account, for `heap --path` */
     gint64 from, to;
+    gboolean since_before; /* the recording began */
 } PmFinding;
 
 /* The input for finding problems. All borrowed. */

@@ -148,6 +148,9 @@ static int finding_compare(gconstpointer left, gconstpointer right)
         return a->severity < b->severity ? -1 : 1;
     if (a->severity == PM_SEVERITY_STUCK && a->rule != b->rule)
         return a->rule < b->rule ? -1 : 1;
+    if (a->severity == PM_SEVERITY_STUCK && a->since_before && b->since_before &&
+        a->thread_time != b->thread_time) /* which began first is not known */
+        return a->thread_time > b->thread_time ? -1 : 1;
     if (a->severity == PM_SEVERITY_STUCK && a->longest != b->longest)
         return a->longest > b->longest ? -1 : 1;
     if (a->blamed != b->blamed)

@@ -708,29 +708,40 @@ static const PmStillWaiting *end_of_pool(const PmSummary *summary, const PmStill
     return NULL;
 }
 
+/* Of all groups but that of `still` the only one of which a thread has waited long in a task of an
+ * executor, or of any library's. */
+static const PmStillWaiting *only_task(const PmSummary *summary, const PmStillWaiting *still,
+                                       gboolean of_executor)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmStillWaiting *task = NULL;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->group == still->group || summary->at - other->since < MIN_OVERDUE_NS ||
+            !(of_executor ? pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*",
+                                               "runWorker")
+                          : pm_own_is_called_back(pm_own_code(r), r, other->chain)))
+            continue;
+        if (task && task->group != other->group)
+            return NULL;
+        task = task ? task : other;
+    }
+    return task;
+}
+
 /* Nobody was seen to end such waits for results of tasks, or while a pool should end; but one
- * thread alone, or group of threads, waits as long within a task of a pool of its own: what is
- * waited for may be queued behind that. */
+ * thread alone, or group of threads, waits as long within a task of a pool of its own, or where a
+ * library calls the program back: what is waited for may be queued behind that. */
 static const PmStillWaiting *waiting_worker(const PmSummary *summary,
                                             const PmOperations *operations,
                                             const PmStillWaiting *still)
 {
-    const PmRecording *r = operations->recording;
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-    const PmStillWaiting *worker = NULL;
     if ((still->category != PM_CATEGORY_FUTURE && !end_of_pool(summary, still)) ||
         (operation && operation->n_ends))
         return NULL;
-    for (guint i = 0; i < summary->n_still; i++) {
-        const PmStillWaiting *other = &summary->still[i];
-        if (other->group == still->group || summary->at - other->since < MIN_OVERDUE_NS ||
-            !pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker"))
-            continue;
-        if (worker && worker->group != other->group)
-            return NULL;
-        worker = worker ? worker : other;
-    }
-    return worker;
+    const PmStillWaiting *task = only_task(summary, still, TRUE);
+    return task || still->category != PM_CATEGORY_FUTURE ? task : only_task(summary, still, FALSE);
 }
 
 /* Does it wait for what comes after the end of a pool that a task of it keeps from ending? */
@@ -738,7 +749,8 @@ static gboolean waits_for_end(const PmSummary *summary, const PmOperations *oper
                               const PmStillWaiting *still)
 {
     return !still->timed && summary->at - still->since >= MIN_OVERDUE_NS &&
-           end_of_pool(summary, still) && waiting_worker(summary, operations, still);
+           end_of_pool(summary, still) && only_task(summary, still, TRUE) &&
+           waiting_worker(summary, operations, still);
 }
 
 static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
@@ -1010,6 +1022,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         finding.title = g_strconcat(
             title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         finding.from = still->since;
+        finding.since_before = still->begin_unknown;
         if (of_pool)
             tell_pool(&finding, operations->recording, still);
         else
