@@ -430,16 +430,44 @@ static GArray *gaps_of(const Scene *scene)
     return gaps;
 }
 
+typedef struct {
+    gint64 begin, end;
+} Stretch;
+
 /* A span of time in which as many acquisitions waited as in any other, for a lock may be used in
- * bursts. Each costs a pass over all acquisitions, so of very many acquisitions more share a span.
- */
+ * bursts. Of very many acquisitions more share a span. */
 #define ASKED_PER_SPAN 48
 #define MAX_SPANS      256
 typedef struct {
     gint64 from, to;
     double asked, taken,
-        busy; /* acquisitions that waited, acquisitions, their threads' time with the lock */
+        busy;     /* acquisitions that waited, acquisitions, their threads' time with the lock */
+    GArray *gaps; /* of guint, in order: those with time in it */
+    GArray *held; /* of Stretch: when the lock is held, up to a hold behind its end */
 } Span;
+
+static void span_clear(gpointer data)
+{
+    Span *span = data;
+    g_clear_pointer(&span->gaps, g_array_unref);
+    g_clear_pointer(&span->held, g_array_unref);
+}
+
+static void add_span(GArray *spans, gint64 from, gint64 to)
+{
+    const Span span = {.from = from,
+                       .to = to,
+                       .gaps = g_array_new(FALSE, FALSE, sizeof(guint)),
+                       .held = g_array_new(FALSE, FALSE, sizeof(Stretch))};
+    g_array_append_val(spans, span);
+}
+
+static GArray *spans_new(void)
+{
+    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    g_array_set_clear_func(spans, span_clear);
+    return spans;
+}
 
 static GArray *spans_of(const Scene *scene, guint32 lock)
 {
@@ -449,18 +477,17 @@ static GArray *spans_of(const Scene *scene, guint32 lock)
         if (acquisitions[i].lock == lock && acquisitions[i].asked < acquisitions[i].got)
             g_array_append_val(asked, acquisitions[i].asked);
     g_array_sort(asked, pm_compare_instants);
-    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
-    Span span = {.from = scene->from};
+    GArray *spans = spans_new();
+    gint64 from = scene->from;
     guint step = MAX(ASKED_PER_SPAN, asked->len / MAX_SPANS);
     for (guint i = step; i + step < asked->len; i += step) {
-        span.to = g_array_index(asked, gint64, i);
-        if (span.to <= span.from)
+        const gint64 to = g_array_index(asked, gint64, i);
+        if (to <= from)
             continue;
-        g_array_append_val(spans, span);
-        span.from = span.to;
+        add_span(spans, from, to);
+        from = to;
     }
-    span.to = MAX(scene->to, span.from + 1);
-    g_array_append_val(spans, span);
+    add_span(spans, from, MAX(scene->to, from + 1));
     for (guint i = 0; i < scene->acquisitions->len; i++) {
         if (acquisitions[i].lock != lock)
             continue;
@@ -495,10 +522,6 @@ static guint unseen_in(const Span *span, const Lock *lock, guint n_threads)
     return unseen > 0 ? (guint)MIN(unseen, MOST_UNSEEN) : 0; /* none of what is no number */
 }
 
-typedef struct {
-    gint64 begin, end;
-} Stretch;
-
 /* Sorts them, and joins those that overlap. */
 static void join_stretches(GArray *stretches)
 {
@@ -523,14 +546,38 @@ static guint stretch_from(const GArray *stretches, gint64 at)
     return low;
 }
 
-/* Adds [begin, end) to the stretches in which the lock is held, if it is free all the while. */
-static gboolean hold_if_free(GArray *held, gint64 begin, gint64 end)
+/* Stretches in order, and those added last, so that each finds its place among few. */
+#define MOST_ADDED 512
+typedef struct {
+    GArray *all, *added;
+} Held;
+
+static gboolean is_free(const GArray *stretches, gint64 begin, gint64 end)
 {
-    guint low = stretch_from(held, end);
-    if (low > 0 && g_array_index(held, Stretch, low - 1).end > begin)
+    const guint low = stretch_from(stretches, end);
+    return low == 0 || g_array_index(stretches, Stretch, low - 1).end <= begin;
+}
+
+static void merge_added(Held *held)
+{
+    guint i = held->all->len, k = held->added->len;
+    g_array_set_size(held->all, i + k);
+    Stretch *all = (Stretch *)(gpointer)held->all->data;
+    const Stretch *added = (const Stretch *)(gpointer)held->added->data;
+    for (guint to = i + k; k > 0;)
+        all[--to] = i > 0 && all[i - 1].begin > added[k - 1].begin ? all[--i] : added[--k];
+    g_array_set_size(held->added, 0);
+}
+
+/* Adds [begin, end) to the stretches in which the lock is held, if it is free all the while. */
+static gboolean hold_if_free(Held *held, gint64 begin, gint64 end)
+{
+    if (!is_free(held->all, begin, end) || !is_free(held->added, begin, end))
         return FALSE;
-    Stretch stretch = {begin, end};
-    g_array_insert_val(held, low, stretch);
+    const Stretch stretch = {begin, end};
+    g_array_insert_val(held->added, stretch_from(held->added, end), stretch);
+    if (held->added->len == MOST_ADDED)
+        merge_added(held);
     return TRUE;
 }
 
@@ -553,33 +600,72 @@ static Gap *choose_gap(GArray *gaps, const GArray *rooms, GRand *rand)
 /* In vain, one after the other, until the lock is taken to have no more room. */
 #define MAX_TRIES 200
 
-/* Puts up to `n` acquisitions into the gaps where their threads had time for them, somewhere in
- * [from, to) while the lock was free for them. */
-static void place_acquisitions(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses,
-                               GRand *rand, gint64 from, gint64 to, gint64 hold, guint n)
+/* Holds differ a little: a gap that is nearly long enough will do. */
+static gint64 least_of(gint64 hold)
 {
-    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(Room));
-    g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Stretch));
-    /* Holds differ a little: a gap that is nearly long enough will do. */
-    gint64 least = hold / 4;
-    Room room = {0};
-    for (guint i = 0; i < gaps->len; i++) {
-        const Gap *gap = &g_array_index(gaps, Gap, i);
-        gint64 begin = MAX(gap->begin, from), end = MIN(gap->end - least, to);
-        if (begin > end || !uses[scene->recording->threads[gap->thread].group])
-            continue;
-        room.up_to += (double)(end - begin + 1);
-        room.gap = i;
-        g_array_append_val(rooms, room);
+    return hold / 4;
+}
+
+/* Adds a gap to the spans from `first` on that it has time in. */
+static void list_gap(GArray *spans, guint first, const GArray *gaps, guint i, gint64 hold)
+{
+    const Gap *gap = &g_array_index(gaps, Gap, i);
+    guint low = first, high = spans->len;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(spans, Span, middle).to < gap->begin);
+    for (; low < spans->len; low++) {
+        const Span *span = &g_array_index(spans, Span, low);
+        if (span->from > gap->end - least_of(hold))
+            break;
+        g_array_append_val(span->gaps, i);
     }
+}
+
+/* The same of a stretch in which the lock is held. */
+static void list_held(GArray *spans, guint first, Stretch stretch, gint64 hold)
+{
+    guint low = first, high = spans->len;
+    PM_LOWER_BOUND(low, high, middle,
+                   pm_sum(g_array_index(spans, Span, middle).to, hold) <= stretch.begin);
+    for (; low < spans->len && g_array_index(spans, Span, low).from < stretch.end; low++)
+        g_array_append_val(g_array_index(spans, Span, low).held, stretch);
+}
+
+/* Finds what each span has of gaps and holds. */
+static void list_all(const Scene *scene, guint32 index, GArray *spans, const GArray *gaps,
+                     const guint8 *uses, gint64 hold)
+{
+    for (guint i = 0; i < gaps->len; i++)
+        if (uses[scene->recording->threads[g_array_index(gaps, Gap, i).thread].group])
+            list_gap(spans, 0, gaps, i, hold);
     for (guint i = 0; i < scene->acquisitions->len; i++) {
         const PmLockAcquisition *acquisition =
             &g_array_index(scene->acquisitions, PmLockAcquisition, i);
-        Stretch stretch = {acquisition->got, acquisition->released};
-        if (acquisition->lock == index && stretch.end > from && stretch.begin < pm_sum(to, hold))
-            g_array_append_val(held, stretch);
+        if (acquisition->lock == index)
+            list_held(spans, 0, (Stretch){acquisition->got, acquisition->released}, hold);
     }
-    join_stretches(held);
+}
+
+/* Puts up to `n` acquisitions into the gaps where their threads had time for them, somewhere in the
+ * span while the lock was free for them. */
+static void place_acquisitions(Scene *scene, guint32 index, GArray *gaps, GRand *rand,
+                               GArray *spans, guint nth, gint64 hold, guint n)
+{
+    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(Room));
+    g_autoptr(GArray) added = g_array_new(FALSE, FALSE, sizeof(Stretch));
+    const Span *span = &g_array_index(spans, Span, nth);
+    const gint64 from = span->from, to = span->to, least = least_of(hold);
+    Held held = {span->held, added};
+    Room room = {0};
+    for (guint i = 0; i < span->gaps->len; i++) {
+        room.gap = g_array_index(span->gaps, guint, i);
+        const Gap *gap = &g_array_index(gaps, Gap, room.gap);
+        gint64 begin = MAX(gap->begin, from), end = MIN(gap->end - least, to);
+        if (begin > end)
+            continue;
+        room.up_to += (double)(end - begin + 1);
+        g_array_append_val(rooms, room);
+    }
+    join_stretches(span->held);
     for (guint tries = MAX_TRIES; rooms->len > 0 && n > 0 && tries > 0; tries--) {
         Gap *gap = choose_gap(gaps, rooms, rand);
         gint64 first = MAX(gap->begin, from), last = MIN(pm_difference(gap->end, hold), to);
@@ -588,7 +674,7 @@ static void place_acquisitions(Scene *scene, guint32 index, GArray *gaps, const 
         gint64 got =
             last <= first ? first : first + (gint64)(g_rand_double(rand) * (double)(last - first));
         gint64 released = MIN(pm_sum(got, hold), gap->end);
-        if (!hold_if_free(held, got, released))
+        if (!hold_if_free(&held, got, released))
             continue;
         guint32 thread = gap->thread;
         add_acquisition(
@@ -597,6 +683,8 @@ static void place_acquisitions(Scene *scene, guint32 index, GArray *gaps, const 
         Gap after = {released, gap->end, thread};
         gap->end = got;
         g_array_append_val(gaps, after);
+        list_gap(spans, nth + 1, gaps, gaps->len - 1, hold);
+        list_held(spans, nth + 1, (Stretch){got, released}, hold);
         n--;
         tries = MAX_TRIES;
     }
@@ -641,12 +729,14 @@ static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
     if (unseen == 0)
         return;
     double hold = CLAMP(((all + unseen) * lock->hold - busy) / unseen, lock->hold / 4, lock->hold);
-    for (guint i = 0; i < spans->len && hold >= 1; i++) {
-        const Span *span = &g_array_index(spans, Span, i);
-        guint n = unseen_in(span, lock, n_threads);
+    if (hold < 1)
+        return;
+    const gint64 length = pm_rounded(floor(hold));
+    list_all(scene, index, spans, gaps, uses, length);
+    for (guint i = 0; i < spans->len; i++) {
+        guint n = unseen_in(&g_array_index(spans, Span, i), lock, n_threads);
         if (n > 0)
-            place_acquisitions(scene, index, gaps, uses, rand, span->from, span->to,
-                               pm_rounded(floor(hold)), n);
+            place_acquisitions(scene, index, gaps, rand, spans, i, length, n);
     }
 }
 
@@ -713,12 +803,15 @@ static void add_unseen_shared(Scene *scene, guint32 index, GArray *gaps, GRand *
         note_users(scene, index, shared, uses);
         if (side->n_unseen == 0 || side->hold < 1)
             continue;
-        if (shared)
-            place_shared_acquisitions(scene, index, gaps, uses, pm_rounded(floor(side->hold)),
-                                      side->n_unseen);
-        else
-            place_acquisitions(scene, index, gaps, uses, rand, scene->from, scene->to,
-                               pm_rounded(floor(side->hold)), side->n_unseen);
+        const gint64 hold = pm_rounded(floor(side->hold));
+        if (shared) {
+            place_shared_acquisitions(scene, index, gaps, uses, hold, side->n_unseen);
+            continue;
+        }
+        g_autoptr(GArray) spans = spans_new();
+        add_span(spans, scene->from, scene->to);
+        list_all(scene, index, spans, gaps, uses, hold);
+        place_acquisitions(scene, index, gaps, rand, spans, 0, hold, side->n_unseen);
     }
 }
 
