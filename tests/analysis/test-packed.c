@@ -1,5 +1,6 @@
-/* A packed list reads as the plain array that it was made of. */
+/* A packed list reads as the plain array that it was made of, wherever it is kept. */
 #include "viewer/analysis/base/packed.h"
+#include "viewer/analysis/base/region.h"
 
 /* One block of each width, with the greatest and the least value in it, and a last one that is not
  * full. */
@@ -150,6 +151,63 @@ static void test_reads_whatever_rises(void)
     }
 }
 
+/* Resident of files, in bytes. */
+static gsize resident_of_files(void)
+{
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents("/proc/self/statm", &text, NULL, NULL));
+    g_auto(GStrv) parts = g_strsplit(text, " ", -1);
+    return (gsize)g_ascii_strtoull(parts[2], NULL, 10) * 4096;
+}
+
+#define MUCH (800 * PM_PACKED_BLOCK)
+
+static gint64 nth_of_much(gsize i)
+{
+    return (gint64)((guint64)i * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15));
+}
+
+static void check_much(const PmPacked *list)
+{
+    gint64 values[PM_PACKED_BLOCK];
+    for (gsize first = 0; first < MUCH; first += PM_PACKED_BLOCK) {
+        pm_packed_read(list, first, PM_PACKED_BLOCK, values);
+        for (gsize i = 0; i < PM_PACKED_BLOCK; i++)
+            g_assert_cmpint(values[i], ==, nth_of_much(first + i));
+    }
+}
+
+static void test_what_is_much_lies_in_a_file(void)
+{
+    const gsize most = pm_region_most;
+    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+    PmPacked list = {0}, few = {0};
+
+    pm_region_most = 0;
+    writer->list = &list;
+    for (gsize i = 0; i < MUCH; i++)
+        pm_packed_put(writer, nth_of_much(i));
+    g_assert_true(pm_packed_end(writer));
+    writer->list = &few;
+    pm_packed_put(writer, 7);
+    g_assert_true(pm_packed_end(writer));
+    const guint64 in_file = pm_region_file_bytes();
+    if (in_file == 0)
+        g_test_skip("no disk, or no room on it, for $TMPDIR or /var/tmp");
+    else
+        g_assert_cmpuint(in_file, >=, list.store.room / 2);
+    check_much(&list);
+    const gsize read = resident_of_files();
+    pm_region_release();
+    g_assert_cmpuint(resident_of_files() + in_file / 2, <=, MAX(read, in_file / 2));
+    check_much(&list);
+    g_assert_cmpint(pm_packed_get(&few, 0), ==, 7);
+    pm_packed_clear(&list);
+    pm_packed_clear(&few);
+    g_assert_cmpuint(pm_region_file_bytes(), ==, 0);
+    pm_region_most = most;
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -161,5 +219,7 @@ int main(int argc, char **argv)
                     test_what_rises_takes_the_bits_off_its_line);
     g_test_add_func("/analysis/packed/reads-whatever-rises", test_reads_whatever_rises);
     g_test_add_func("/analysis/packed/the-same-is-put-in-blocks", test_the_same_is_put_in_blocks);
+    g_test_add_func("/analysis/packed/what-is-much-lies-in-a-file",
+                    test_what_is_much_lies_in_a_file);
     return g_test_run();
 }

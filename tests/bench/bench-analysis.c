@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
@@ -46,9 +47,11 @@ static void done(const char *name)
     const double cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID) - began,
                  wall_s = now_s(CLOCK_MONOTONIC) - wall_began;
     malloc_trim(0); /* as the window does: what was freed is not resident */
-    printf(",\n \"%s\":{\"cpu_s\":%.3f,\"wall_s\":%.3f,\"resident_mib\":%.0f,\"peak_mib\":%.0f}",
+    printf(",\n \"%s\":{\"cpu_s\":%.3f,\"wall_s\":%.3f,\"resident_mib\":%.0f,\"peak_mib\":%.0f,"
+           "\"file_mib\":%.0f}",
            name, cpu_s, wall_s, (double)memory_kib("VmRSS:") / 1024,
-           (double)memory_kib("VmHWM:") / 1024);
+           (double)memory_kib("VmHWM:") / 1024, (double)pm_region_file_bytes() / (1 << 20));
+    fflush(stdout);
 }
 
 static void tree(PmView *view, const char *name, const PmAspect *aspects, guint n)

@@ -1,42 +1,26 @@
 #include "viewer/analysis/base/packed.h"
 
-#include <sys/mman.h>
+#include "viewer/analysis/base/region.h"
 
 #define PADDING      8 /* the last value is read as eight bytes */
-#define PAGE         4096
 #define LEAST_REGION (64u << 10)
 #define MOST_REGION  (4u << 20)
-#define HUGE_PAGE    (2u << 20)
-
-typedef struct {
-    guint8 *memory;
-    gsize size;
-} PmPackedRegion;
-
-static gsize pages(gsize bytes)
-{
-    return (bytes + PAGE - 1) / PAGE * PAGE;
-}
 
 void pm_packed_store_trim(PmPackedStore *store)
 {
     if (!store->at)
         return;
-    PmPackedRegion *last = &g_array_index(store->regions, PmPackedRegion, store->regions->len - 1);
-    const gsize kept = pages((gsize)(store->at - last->memory) + PADDING);
-    if (kept < last->size && munmap(last->memory + kept, last->size - kept) == 0) {
-        store->room -= last->size - kept;
-        last->size = kept;
-    }
+    PmRegion *last = &g_array_index(store->regions, PmRegion, store->regions->len - 1);
+    store->room -= last->size;
+    pm_region_seal(last, (gsize)(store->at - last->memory) + PADDING);
+    store->room += last->size;
     store->at = store->end = NULL;
 }
 
 void pm_packed_store_clear(PmPackedStore *store)
 {
-    for (guint i = 0; store->regions != NULL && i < store->regions->len; i++) {
-        const PmPackedRegion *region = &g_array_index(store->regions, PmPackedRegion, i);
-        munmap(region->memory, region->size);
-    }
+    for (guint i = 0; store->regions != NULL && i < store->regions->len; i++)
+        pm_region_clear(&g_array_index(store->regions, PmRegion, i));
     g_clear_pointer(&store->regions, g_array_unref);
     *store = (PmPackedStore){0};
 }
@@ -44,24 +28,19 @@ void pm_packed_store_clear(PmPackedStore *store)
 /* Each region a quarter of what there is, so that little lists take little. */
 static gboolean make_room(PmPackedStore *store, gsize bytes)
 {
+    PmRegion region;
     if (store->at && (gsize)(store->end - store->at) >= bytes + PADDING)
         return TRUE;
     pm_packed_store_trim(store);
-    const gsize size =
-        pages(MAX(bytes + PADDING, CLAMP(store->room / 4, LEAST_REGION, MOST_REGION)));
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
+    if (!pm_region_init(&region,
+                        MAX(bytes + PADDING, CLAMP(store->room / 4, LEAST_REGION, MOST_REGION))))
         return FALSE;
-    if (size >= HUGE_PAGE)
-        madvise(memory, size, MADV_HUGEPAGE); /* where it cannot, smaller ones do */
     if (!store->regions)
-        store->regions = g_array_new(FALSE, FALSE, sizeof(PmPackedRegion));
-    PmPackedRegion region = {memory, size};
+        store->regions = g_array_new(FALSE, FALSE, sizeof(PmRegion));
     g_array_append_val(store->regions, region);
-    store->at = memory;
-    store->end = store->at + size;
-    store->room += size;
+    store->at = region.memory;
+    store->end = store->at + region.size;
+    store->room += region.size;
     return TRUE;
 }
 

@@ -28,7 +28,7 @@ typedef struct {
 /* Storage for packed bits: regions of memory that are added and never move. All zero is empty; one
  * thread at a time packs into it. */
 typedef struct {
-    GArray *regions;  /* of PmPackedRegion; NULL: none */
+    GArray *regions;  /* of PmRegion; NULL: none */
     guint8 *at, *end; /* what is free of the last */
     gsize used, room; /* bytes */
 } PmPackedStore;

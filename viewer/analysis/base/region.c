@@ -1,0 +1,241 @@
+#include "viewer/analysis/base/region.h"
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define PAGE      4096
+#define HUGE_PAGE (2u << 20)
+
+/* Smaller ones are not worth a mapping of their own. */
+#define LEAST_MOVED (256u << 10)
+/* So much of its disk the file leaves free. */
+#define LEAST_FREE (G_GUINT64_CONSTANT(1) << 30)
+/* From so much on what was read of the file is released; how often that is looked at, and while it
+ * becomes more. */
+#define MOST_RESIDENT (128u << 20)
+#define LOOK_US       50000
+#define LOOK_SOON_US  5000
+
+#define TMPFS 0x01021994 /* linux/magic.h */
+#define RAMFS 0x858458f6
+
+gsize pm_region_most = 256u << 20;
+
+static struct {
+    GMutex lock;
+    GCond moved_one;
+    gsize in_memory; /* atomic */
+    int file;        /* 0: not made yet, < 0: there is none */
+    goffset end;
+    guint64 in_file;
+    GArray *moved; /* of PmRegion; NULL: none was yet */
+} all;
+
+static gsize pages(gsize bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+gboolean pm_region_init(PmRegion *region, gsize size)
+{
+    size = pages(size);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return FALSE;
+    if (size >= HUGE_PAGE)
+        madvise(memory, size, MADV_HUGEPAGE); /* where it cannot, smaller ones do */
+    g_atomic_pointer_add(&all.in_memory, (gssize)size);
+    *region = (PmRegion){memory, size, -1};
+    return TRUE;
+}
+
+/* ---- what of the file is resident ---- */
+
+static void release(void)
+{
+    for (guint i = 0; i < all.moved->len; i++) {
+        const PmRegion *region = &g_array_index(all.moved, PmRegion, i);
+        madvise(region->memory, region->size, MADV_DONTNEED);
+    }
+}
+
+/* Of this process, all files together. */
+static gsize resident(void)
+{
+    unsigned long size, all_resident, of_files = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    if (!statm)
+        return 0;
+    if (fscanf(statm, "%lu %lu %lu", &size, &all_resident, &of_files) != 3)
+        of_files = 0;
+    fclose(statm);
+    return of_files * PAGE;
+}
+
+static gpointer watch(gpointer data)
+{
+    gsize others = resident(); /* of other files */
+    for (;;) {
+        g_mutex_lock(&all.lock);
+        while (all.moved->len == 0)
+            g_cond_wait(&all.moved_one, &all.lock);
+        const gsize now = resident();
+        if (now > others + MOST_RESIDENT) {
+            release();
+            others = resident();
+        }
+        others = MIN(others, now);
+        g_mutex_unlock(&all.lock);
+        g_usleep(now > others + MOST_RESIDENT / 4 ? LOOK_SOON_US : LOOK_US);
+    }
+    return NULL;
+}
+
+/* ---- the file ---- */
+
+static gboolean is_on_disk(int file)
+{
+    struct statfs its;
+    return fstatfs(file, &its) == 0 && (guint32)its.f_type != TMPFS && (guint32)its.f_type != RAMFS;
+}
+
+/* -1: there is none. */
+static int file_new(void)
+{
+    const char *folder = g_getenv("TMPDIR");
+    g_autofree char *path =
+        g_build_filename(folder && *folder ? folder : "/var/tmp", "parkmeter-XXXXXX", NULL);
+    const int file = mkostemp(path, O_CLOEXEC);
+    if (file < 0)
+        return -1;
+    unlink(path);
+    if (is_on_disk(file) && file > 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+static gboolean has_room(int file, gsize size)
+{
+    struct statvfs its;
+    return fstatvfs(file, &its) == 0 && (guint64)its.f_bavail * its.f_frsize >= LEAST_FREE + size;
+}
+
+static gboolean write_all(int file, const guint8 *from, gsize size, goffset place)
+{
+    while (size > 0) {
+        const gssize n = pwrite(file, from, size, place);
+        if (n <= 0)
+            return FALSE;
+        from += n;
+        size -= (gsize)n;
+        place += n;
+    }
+    return TRUE;
+}
+
+static void make_hole(int file, goffset place, gsize size)
+{
+    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, place, (off_t)size);
+}
+
+/* A place in the file; < 0: there is none. */
+static goffset take_place(gsize size, int *ret_file)
+{
+    goffset place = -1;
+    g_mutex_lock(&all.lock);
+    if (all.file == 0)
+        all.file = file_new();
+    if (all.file > 0) {
+        place = all.end;
+        all.end += (goffset)size;
+    }
+    *ret_file = all.file;
+    g_mutex_unlock(&all.lock);
+    return place;
+}
+
+static void note_moved(const PmRegion *region)
+{
+    g_mutex_lock(&all.lock);
+    if (!all.moved) {
+        all.moved = g_array_new(FALSE, FALSE, sizeof(PmRegion));
+        GThread *thread = g_thread_try_new("pm-region", watch, NULL, NULL);
+        if (thread) /* else they are resident until there is no memory */
+            g_thread_unref(thread);
+    }
+    g_array_append_val(all.moved, *region);
+    all.in_file += region->size;
+    g_cond_signal(&all.moved_one);
+    g_mutex_unlock(&all.lock);
+}
+
+static void move(PmRegion *region)
+{
+    int file;
+    const goffset place = take_place(region->size, &file);
+    if (place < 0 || !has_room(file, region->size))
+        return;
+    if (!write_all(file, region->memory, region->size, place) ||
+        mmap(region->memory, region->size, PROT_READ, MAP_SHARED | MAP_FIXED, file, place) ==
+            MAP_FAILED) {
+        make_hole(file, place, region->size);
+        return;
+    }
+    g_atomic_pointer_add(&all.in_memory, -(gssize)region->size);
+    region->place = place;
+    note_moved(region);
+}
+
+void pm_region_seal(PmRegion *region, gsize used)
+{
+    const gsize kept = MAX(pages(used), PAGE), more = region->size - kept;
+    if (kept < region->size && munmap(region->memory + kept, more) == 0) {
+        region->size = kept;
+        g_atomic_pointer_add(&all.in_memory, -(gssize)more);
+    }
+    if (region->size >= LEAST_MOVED &&
+        (gsize)g_atomic_pointer_get((gpointer *)&all.in_memory) > pm_region_most)
+        move(region);
+}
+
+void pm_region_clear(PmRegion *region)
+{
+    if (region->place < 0) {
+        g_atomic_pointer_add(&all.in_memory, -(gssize)region->size);
+    } else {
+        g_mutex_lock(&all.lock);
+        for (guint i = 0; i < all.moved->len; i++)
+            if (g_array_index(all.moved, PmRegion, i).memory == region->memory) {
+                g_array_remove_index_fast(all.moved, i);
+                break;
+            }
+        all.in_file -= region->size;
+        make_hole(all.file, region->place, region->size);
+        g_mutex_unlock(&all.lock);
+    }
+    munmap(region->memory, region->size);
+}
+
+guint64 pm_region_file_bytes(void)
+{
+    g_mutex_lock(&all.lock);
+    const guint64 bytes = all.in_file;
+    g_mutex_unlock(&all.lock);
+    return bytes;
+}
+
+void pm_region_release(void)
+{
+    g_mutex_lock(&all.lock);
+    if (all.moved)
+        release();
+    g_mutex_unlock(&all.lock);
+}
