@@ -198,6 +198,28 @@ static void main_that_joins_is_at_rest(void)
     g_assert_false(s->still[0].stuck);
 }
 
+/* Three threads wait until a child process ends, each for its own: nearly as long as they live, or
+ * since a while ago. */
+static void who_looks_after_a_process_is_at_rest(void)
+{
+    for (guint late = 0; late < 2; late++) {
+        PmMade m = begin_at_two(60 * SECOND);
+        const guint32 chain =
+            pm_made_chain(m.assembly, "java.lang.Object.wait", "java.lang.ProcessImpl.waitFor",
+                          "com.acme.Child.awaitEnd", NULL);
+        const guint32 process = pm_assembly_add_class(m.assembly, "java.lang.ProcessImpl");
+        for (guint i = 1; i <= 3; i++) {
+            g_autofree char *name = g_strdup_printf("child-%u", i);
+            pm_made_wait(&m, pm_made_thread(&m, name), pm_made_blocker(&m, process, i, chain),
+                         chain, late ? 20 * SECOND : SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = judge(r, &s);
+        g_assert_cmpint(f->verdict.level, ==, late ? PM_VERDICT_STUCK : PM_VERDICT_NONE);
+    }
+}
+
 static void hot_lock_is_named(void)
 {
     PmMade m = begin_at_two(10 * SECOND);
@@ -380,6 +402,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/long-wait-for-a-lock-is-stuck",
                     long_wait_for_a_lock_is_stuck);
     g_test_add_func("/analysis/summary/main-that-joins-is-at-rest", main_that_joins_is_at_rest);
+    g_test_add_func("/analysis/summary/who-looks-after-a-process-is-at-rest",
+                    who_looks_after_a_process_is_at_rest);
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
     g_test_add_func("/analysis/summary/what-cannot-be-read-is-not-called-calm",

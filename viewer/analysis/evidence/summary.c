@@ -298,16 +298,19 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     if (s->pools[thread->group] != 0)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
+    const gint64 time = pm_view_clip(view, row);
     /* One of several rests if it is known to have done nothing but wait for a signal, or for a
      * latch that is opened at once, as at the program's end: no part of the way there is missing.
-     */
+     * Or if it does little but look after a child process. */
     if (r->groups[thread->group].n_threads > 1)
-        return (pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
-                (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
-                 pm_wait_aqs_state(w, row) == 1)) &&
-               !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) &&
-               pm_view_clip(view, row) * 100 >= life * 99;
-    return pm_view_clip(view, row) * 4 >= life * 3;
+        return ((pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
+                 (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
+                  pm_wait_aqs_state(w, row) == 1)) &&
+                !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) && time * 100 >= life * 99) ||
+               (pm_wait_category(w, row) == PM_CATEGORY_FUTURE && time * 20 >= life * 19 &&
+                pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
+                                   "waitFor"));
+    return time * 4 >= life * 3;
 }
 
 gboolean pm_summary_lives(const PmRecording *r, guint32 thread, gint64 at)
