@@ -1693,6 +1693,53 @@ static void task_that_waits_as_long_may_be_why(void)
     }
 }
 
+/* Of ten questions that a desk waits for six come from who listens outside, the others from threads
+ * that pass them on: a library's, or ones of the program's own. */
+static void what_comes_through_a_library_is_no_fault(void)
+{
+    for (guint own = 0; own < 2; own++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        const guint32 serves = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Mailbox.next",
+                                             "com.acme.Desk.serve", "com.acme.Desk.open", NULL);
+        const guint32 listens =
+            pm_made_chain(a, "sun.nio.ch.EPoll.wait", "sun.rmi.transport.Listener.run", NULL);
+        const guint32 passes =
+            own ? pm_made_chain(a, "com.acme.Courier.carry", "com.acme.Courier.run", NULL)
+                : pm_made_chain(a, "sun.rmi.transport.Channel.send",
+                                "sun.rmi.transport.Courier.run", NULL);
+        const guint32 box =
+            pm_made_blocker(&m, pm_assembly_add_class(a, "java.lang.Object"), 1, serves);
+        const guint32 desk = pm_made_thread(&m, "desk"), listener = pm_made_thread(&m, "listener");
+        const guint32 courier = pm_made_thread(&m, "courier");
+        for (gint64 k = 0; k < 100; k++) {
+            const gboolean outside = k % 10 < 6;
+            PmWaitRow row = {.begin = (100 * k + 2) * MS,
+                             .end = (100 * k + 100) * MS,
+                             .wake = (100 * k + 100) * MS,
+                             .kind = PM_KIND_WAIT,
+                             .thread = desk,
+                             .blocker = box,
+                             .chain = serves,
+                             .waker = outside ? listener : courier,
+                             .waker_chain = passes,
+                             .wake_cause = PM_WAKE_NOTIFY};
+            const PmOwnerSample sample = {.at = (100 * k + 50) * MS,
+                                          .owner = row.waker,
+                                          .chain = outside ? listens : passes,
+                                          .role = PM_SAMPLE_ENDER};
+            pm_assembly_add_wait(a, &row);
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==, own ? PM_SEVERITY_HIGH : PM_SEVERITY_NOTE);
+    }
+}
+
 /* A worker and three callers of it have waited since before the recorder: the callers come first,
  * as they are more, though it was seen first. */
 static void since_before_the_most_come_first(void)
@@ -1997,6 +2044,8 @@ int main(int argc, char **argv)
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",
                     task_that_waits_as_long_may_be_why);
+    g_test_add_func("/analysis/finding/what-comes-through-a-library-is-no-fault",
+                    what_comes_through_a_library_is_no_fault);
     g_test_add_func("/analysis/finding/since-before-the-most-come-first",
                     since_before_the_most_come_first);
     g_test_add_func("/analysis/finding/task-that-keeps-a-pool-from-ending-is-told",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/findings/advice.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/findings/processors.h"
 #include "viewer/analysis/findings/rule.h"
@@ -19,6 +20,7 @@
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
+#define ARRIVAL_SHARE     0.5 /* so much of it comes from outside */
 
 /* ---- one finding ---- */
 
@@ -416,19 +418,35 @@ static gboolean is_nobodys(const PmFinding *finding, const PmFindingCause *cause
            (cause->kind == PM_CAUSE_TIME_OUT && family == PM_FAMILY_SIGNAL);
 }
 
-/* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. */
-static gboolean is_at_rest(const PmFinding *finding)
+/* Is it a library's thread, which passes on what it is given? */
+static gboolean is_librarys(const PmRecording *r, const PmFinding *finding,
+                            const PmFindingCause *cause)
 {
-    double share = 0;
-    for (guint i = 0; i < finding->n_causes; i++)
-        if (is_nobodys(finding, &finding->causes[i]))
-            share += finding->causes[i].share;
-    return share >= REST_SHARE;
+    return cause->kind == PM_CAUSE_WAKER && cause->chain &&
+           pm_category_family(finding->category) == PM_FAMILY_SIGNAL &&
+           pm_own_frame(pm_own_code(r), cause->chain) < 0;
 }
 
-static gboolean is_little(const PmFinding *finding)
+/* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. What
+ * mostly comes from outside takes its time on the way. */
+static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
 {
-    return is_at_rest(finding) || finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
+    double share = 0, arrivals = 0, on_the_way = 0;
+    for (guint i = 0; i < finding->n_causes; i++) {
+        const PmFindingCause *cause = &finding->causes[i];
+        if (is_nobodys(finding, cause))
+            share += cause->share;
+        if (cause->kind == PM_CAUSE_ARRIVAL)
+            arrivals += cause->share;
+        if (is_librarys(r, finding, cause))
+            on_the_way += cause->share;
+    }
+    return share + (arrivals >= ARRIVAL_SHARE ? on_the_way : 0) >= REST_SHARE;
+}
+
+static gboolean is_little(const PmRecording *r, const PmFinding *finding)
+{
+    return is_at_rest(r, finding) || finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
            (finding->busy_share < HIGH_BUSY_SHARE && finding->mean_threads < HIGH_MEAN_THREADS);
 }
 
@@ -449,7 +467,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     }
     for (guint i = 0; i < all->len; i++) {
         PmFinding *finding = &g_array_index(all, PmFinding, i);
-        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 && is_little(finding))
+        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
+            is_little(summary->metrics->view->recording, finding))
             finding->severity = PM_SEVERITY_NOTE;
     }
     g_array_sort(all, finding_compare);
