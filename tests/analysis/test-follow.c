@@ -1227,6 +1227,61 @@ static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)
     g_assert_cmpint(cause_of_a_time_out(OPEN_TICKET), ==, PM_CAUSE_STILL_WAITING);
 }
 
+typedef enum { IN_VAIN, NOT_IN_VAIN, AMBIGUOUS, BY_ANOTHER } Ring;
+
+/* A visitor waits at a counter twice; another one rings for the clerk, and then waits there too:
+ * who the visitor's other wait is due to. That was in vain, or both may have ended it; or who rings
+ * does not wait there. */
+static guint32 waker_of_visitor(Ring ring)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 submits = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Counter.submit",
+                                          "com.acme.Visitor.run", NULL);
+    const guint32 rings = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Counter.submit",
+                                        "com.acme.Visitor.run", NULL);
+    const guint32 counter =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Counter"), 10, submits);
+    const gint64 begins[] = {100 * MS, ring == AMBIGUOUS ? 300 * MS : 200 * MS + MS / 20};
+    const guint rung = ring == AMBIGUOUS; /* that of the two waits */
+    for (guint i = 0; i < 2; i++) {
+        const PmWaitRow row = {.begin = begins[i],
+                               .end = (i ? 400 : 200) * MS,
+                               .wake = (i ? 400 : 200) * MS,
+                               .kind = PM_KIND_WAIT,
+                               .thread = s.victim,
+                               .blocker = counter,
+                               .chain = submits,
+                               .waker = i == rung ? s.b : s.a,
+                               .waker_chain = i == rung ? rings : s.made.other_chain,
+                               .wake_cause = PM_WAKE_NOTIFY,
+                               .flags = i && ring == AMBIGUOUS ? PM_WAIT_AMBIGUOUS : 0};
+        if (i != 1 || ring != NOT_IN_VAIN)
+            pm_assembly_add_wait(a, &row);
+    }
+    const PmWaitRow other = {.begin = (rung ? 400 : 200) * MS + MS / 10,
+                             .end = 900 * MS,
+                             .kind = PM_KIND_WAIT,
+                             .thread = s.b,
+                             .blocker = counter,
+                             .chain = submits,
+                             .flags = PM_WAIT_IN_PROGRESS};
+    if (ring != BY_ANOTHER)
+        pm_assembly_add_wait(a, &other);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, begins[rung]);
+    const guint32 waker = g_array_index(parts, PmPart, 0).thread;
+    return waker == s.a ? 1 : waker == s.b ? 2 : 0;
+}
+
+static void who_is_woken_for_others_waits_for_another(void)
+{
+    g_assert_cmpuint(waker_of_visitor(IN_VAIN), ==, 1);
+    g_assert_cmpuint(waker_of_visitor(AMBIGUOUS), ==, 1);
+    g_assert_cmpuint(waker_of_visitor(NOT_IN_VAIN), ==, 2);
+    g_assert_cmpuint(waker_of_visitor(BY_ANOTHER), ==, 2);
+}
+
 typedef enum { MESSAGES, SHARED_TICKETS, NEWS, TICKETS, QUESTIONS } Desk;
 
 /* A visitor waits for a clerk that sleeps in the method in which it gives: what that is worth of
@@ -1446,6 +1501,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",
                     party_that_keeps_time_is_no_fault);
     g_test_add_func("/analysis/follow/who-listens-too-is-no-fault", who_listens_too_is_no_fault);
+    g_test_add_func("/analysis/follow/who-is-woken-for-others-waits-for-another",
+                    who_is_woken_for_others_waits_for_another);
     g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",
                     timeout_of_a_future_is_nobodys);
     g_test_add_func("/analysis/follow/who-rests-where-it-rings-brings-from-outside",

@@ -142,8 +142,12 @@ static char *ends(void)
     /* Whoever notified it once more found it on its way. */
     g_autoptr(JsonNode) twice = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --thread=twice --by=waker-site", recording);
+    g_autoptr(JsonNode) who = pm_parkctl_json(
+        "tree %s --idle --limit=0 --kind=wait --thread=twice --by=cause", recording);
     JsonObject *first = find(nodes_of(twice), "WaitEnds.first (");
-    return first && pm_json_int(first, "count") == 10
+    JsonObject *waker = find(nodes_of(who), "main");
+    return first && waker && pm_json_int(first, "count") == 10 &&
+                   pm_json_double(waker, "inferred_share") > 0.9
                ? NULL
                : g_strdup_printf("twice: %s", json_to_string(twice, TRUE));
 }

@@ -141,28 +141,29 @@ void pm_notify_watch(struct pm_open_wait *wait, jobject object, uint32_t hash)
 }
 
 /* The one of these that ended the wait: the first that reached all who waited, as later ones found
- * it on its way; else perhaps the last. FALSE: all of them were for other objects. */
+ * it on its way; else perhaps the last. False: all of them were for other objects. */
 static bool find_note(const struct place *place, const struct pm_open_wait *wait, uint32_t word,
                       struct pm_notify_note *ret_note)
 {
     const uint32_t first = (wait->watched_word + 1) / 2, n = (word - wait->watched_word) / 2;
     const uint32_t lost = n > N_NOTES ? n - N_NOTES : 0;
     uint32_t found = 0;
-    for (uint32_t i = lost; i < n && !(found && ret_note->sure); i++) {
+    for (uint32_t i = lost; i < n; i++) {
         const struct note *note = &place->notes[(first + i) % N_NOTES];
         const int64_t at_ns = atomic_load_explicit(&note->at_ns, memory_order_relaxed);
         if (atomic_load_explicit(&note->hash, memory_order_relaxed) != wait->watched_hash ||
             at_ns < wait->begin_ns)
             continue;
+        if (found++ && ret_note->sure)
+            continue;
         *ret_note = (struct pm_notify_note){
             .notifier = {atomic_load_explicit(&note->notifier, memory_order_relaxed)},
             .chain = {atomic_load_explicit(&note->chain, memory_order_relaxed)},
             .at_ns = at_ns,
-            .ambiguous = lost || found,
             .sure = atomic_load_explicit(&note->sure, memory_order_relaxed),
         };
-        found++;
     }
+    ret_note->ambiguous = lost || found > 1;
     return found > 0;
 }
 

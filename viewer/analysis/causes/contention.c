@@ -1125,23 +1125,43 @@ static guint32 next_try(const PmContention *c, guint32 row)
                : G_MAXUINT32;
 }
 
-/* Who ended the thread's last wait for the same before `row`; 0: nobody. */
-static guint32 last_ender(const PmContention *c, guint32 row)
+/* Did its waker ring for others, as it then waits in the same place itself? */
+static gboolean is_rung_for_others(const PmContention *c, guint32 row)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 waker = pm_wait_waker(w, row);
+    if (pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !waker)
+        return FALSE;
+    const guint32 nth = pm_activity_first_wait(c->activity, waker, pm_wait_wake(w, row));
+    if (nth >= pm_activity_n_waits(c->activity, waker))
+        return FALSE;
+    const guint32 next = pm_activity_wait(c->activity, waker, nth);
+    return pm_wait_begin(w, next) - pm_wait_wake(w, row) <= ASKED_NS &&
+           pm_wait_blocker(w, next) == pm_wait_blocker(w, row) &&
+           pm_recording_site_method(r, pm_wait_chain(w, next)) ==
+               pm_recording_site_method(r, pm_wait_chain(w, row));
+}
+
+/* The thread's last wait for the same before `row` that somebody ended, not for others; `row`
+ * itself if there is none. */
+static guint32 ended_before(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 thread = pm_wait_thread(w, row);
     guint32 nth = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
     for (guint steps = 0; nth-- > 0 && steps < MAX_REPEATED; steps++) {
-        const guint32 earlier = pm_activity_wait(c->activity, thread, nth);
-        if (pm_wait_blocker(w, earlier) == pm_wait_blocker(w, row) && pm_wait_waker(w, earlier))
-            return pm_wait_waker(w, earlier);
+        const guint32 other = pm_activity_wait(c->activity, thread, nth);
+        if (pm_wait_blocker(w, other) == pm_wait_blocker(w, row) && pm_wait_waker(w, other) &&
+            !is_rung_for_others(c, other))
+            return other;
     }
-    return 0;
+    return row;
 }
 
 /* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
- * there, by one timeout after the other; and goes by how that ends, or ended the last time while it
- * goes on. */
+ * there, by one timeout after the other, or woken for others; and goes by how that ends, or ended
+ * the last time while it goes on. */
 static guint32 outcome_of(const PmContention *c, guint32 row)
 {
     static const char *const methods[] = {
@@ -1150,10 +1170,12 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
     const PmWaits *w = &c->recording->waits;
     const guint32 first = row;
     const gboolean timed_out = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
-    for (guint steps = 0; steps < MAX_REPEATED &&
-                          ((timed_out && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
-                           (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
-                            pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
+    for (guint steps = 0;
+         steps < MAX_REPEATED &&
+         ((timed_out && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
+          (pm_activity_is_repeated(c->activity, row) && is_rung_for_others(c, row)) ||
+          (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
+           pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
          steps++) {
         const guint32 next = next_try(c, row);
         if (next == G_MAXUINT32)
@@ -1161,7 +1183,7 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
         row = next;
     }
     const gboolean open = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0;
-    const guint32 giver = open ? last_ender(c, first) : pm_wait_waker(w, row);
+    const guint32 giver = pm_wait_waker(w, open ? ended_before(c, first) : row);
     return !timed_out || is_for_result(c, first) ||
                    (giver && pm_contention_is_done_for(c, first, giver))
                ? row
@@ -1205,6 +1227,8 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
         guint32 root = root_of(c, row, &sure);
         if (pm_wait_wake(w, root) > begin)
             part.end = pm_wait_wake(w, root); /* since then it was being passed on */
+        if (pm_wait_flags(w, root) & PM_WAIT_AMBIGUOUS && is_rung_for_others(c, root))
+            root = ended_before(c, root); /* who it was waited for is told by that */
         part.thread = pm_wait_waker(w, root);
         part.chain = pm_wait_waker_chain(w, root);
         /* A permit came before the park; the unlock that ends a condition's wait is not the
