@@ -251,6 +251,58 @@ static void test_lanes_are_on_the_charts_axis(void)
     drive_close(window);
 }
 
+/* Nothing is drawn over the curves that says how high they are, and nothing over the titles. */
+static void check_tops(PmWindow *window, gboolean is_usual)
+{
+    PmCharts *charts = PM_CHARTS(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_CHARTS));
+    GtkWidget *timeline = pm_charts_get_timeline(charts);
+    graphene_rect_t chart;
+
+    g_assert_true(gtk_widget_compute_bounds(timeline, GTK_WIDGET(charts), &chart));
+    for (int bands = 0; bands < 2; bands++) {
+        g_autoptr(PangoLayout) layout = NULL;
+        GdkRectangle place;
+        const gboolean any = pm_charts_place_top(charts, bands, &layout, &place);
+        g_assert_true(any || !is_usual);
+        g_assert_cmpint(place.x + place.width, <, (int)chart.origin.x);
+        g_assert_cmpint(any, ==, layout != NULL);
+        if (any)
+            g_assert_true(g_ascii_isdigit(*pango_layout_get_text(layout)));
+        for (GtkWidget *title = gtk_widget_get_first_child(GTK_WIDGET(charts)); title;
+             title = gtk_widget_get_next_sibling(title)) {
+            graphene_rect_t bounds;
+            if (!any || !GTK_IS_LABEL(title) ||
+                !gtk_widget_compute_bounds(title, GTK_WIDGET(charts), &bounds) ||
+                (int)bounds.origin.y != place.y)
+                continue;
+            PangoLayoutLine *line =
+                pango_layout_get_line_readonly(gtk_label_get_layout(GTK_LABEL(title)), 0);
+            PangoRectangle text;
+            pango_layout_line_get_pixel_extents(line, NULL, &text);
+            g_assert_cmpint((int)bounds.origin.x + text.width, <, place.x);
+        }
+    }
+}
+
+static void test_tops_of_axes_stand_beside_the_charts(void)
+{
+    static const int sizes[][2] = {{1280, 800}, {800, 600}};
+    static const char *const fonts[] = {"Sans 10", "Sans 12.5", "Sans 15"};
+    PmWindow *window = drive_open(recording_path);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        for (guint f = 0; f < G_N_ELEMENTS(fonts); f++) {
+            g_object_set(settings, "gtk-font-name", fonts[f], NULL);
+            gtk_window_set_default_size(GTK_WINDOW(window), sizes[i][0], sizes[i][1]);
+            drive_settle(window);
+            check_tops(window, i == 0);
+        }
+    }
+    gtk_settings_reset_property(settings, "gtk-font-name");
+    drive_close(window);
+}
+
 static guint windows_shown(void)
 {
     GListModel *all = gtk_window_get_toplevels();
@@ -1735,6 +1787,8 @@ int main(int argc, char **argv)
                     test_the_wheel_pans_and_the_strip_zooms);
     g_test_add_func("/ui/window/dialogs-go-with-their-window", test_dialogs_go_with_their_window);
     g_test_add_func("/ui/window/lanes-are-on-the-charts-axis", test_lanes_are_on_the_charts_axis);
+    g_test_add_func("/ui/window/tops-of-axes-stand-beside-the-charts",
+                    test_tops_of_axes_stand_beside_the_charts);
     g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);
     g_test_add_func("/ui/window/a-click-selects-a-band-and-two-filter",
                     test_a_click_selects_a_band_and_two_filter);

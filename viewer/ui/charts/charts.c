@@ -6,10 +6,13 @@
 #include "viewer/ui/charts/timeline.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/ui/widgets/palette.h"
 
-#define GUTTER_PX 148 /* with the usual letters */
-#define MARGIN_PX 12
-#define GAP_PX    6
+#define GUTTER_PX    148 /* with the usual letters */
+#define MARGIN_PX    12
+#define GAP_PX       6
+#define TITLE_GAP_PX 6 /* least, between a title and the top of its axis */
+#define TOP_GAP_PX   4 /* between that and the chart */
 
 enum { TITLE_OVERVIEW, TITLE_PARKED, TITLE_BANDS, TITLE_MARKS, N_TITLES };
 
@@ -136,22 +139,21 @@ static GtkWidget *title_new(GtkWidget *parent, GtkAlign align)
     return label;
 }
 
-/* `value`, `more`: a line each, if there is room; where there is but one line, `brief` is it. NULL:
- * none. */
-static void set_title(PmCharts *charts, int title, const char *name, const char *value,
-                      const char *more, const char *brief)
+/* As many of `lines` under the name as there is room for, up to the first NULL; where there is but
+ * one line, `brief` is it, if there is one. */
+static void set_title(PmCharts *charts, int title, const char *name, const char *const *lines,
+                      const char *brief)
 {
-    int n = charts->n_lines[title];
+    const int n = charts->n_lines[title];
     g_autofree char *first = n == 1 && brief ? g_markup_printf_escaped("<small>%s</small>", brief)
                                              : g_markup_escape_text(name, -1);
-    g_autofree char *second =
-        n > 1 && value ? g_markup_printf_escaped("\n<small>%s</small>", value) : NULL;
-    g_autofree char *third =
-        n > 2 && more ? g_markup_printf_escaped("\n<small>%s</small>", more) : NULL;
-    g_autofree char *markup =
-        g_strconcat(first, second ? second : "", third && second ? third : "", NULL);
+    g_autoptr(GString) markup = g_string_new(first);
 
-    gtk_label_set_markup(GTK_LABEL(charts->titles[title]), markup);
+    for (int i = 0; lines[i] && i + 1 < n; i++) {
+        g_autofree char *line = g_markup_printf_escaped("\n<small>%s</small>", lines[i]);
+        g_string_append(markup, line);
+    }
+    gtk_label_set_markup(GTK_LABEL(charts->titles[title]), markup->str);
 }
 
 static void set_memory_titles(PmCharts *charts, const PmMemorySeries *memory, gint64 from,
@@ -160,11 +162,13 @@ static void set_memory_titles(PmCharts *charts, const PmMemorySeries *memory, gi
     g_autofree char *bounds = NULL, *peak = NULL;
     g_autofree char *rate = pm_memory_chart_rate_text(memory, from, to, &peak);
     g_autofree char *live = pm_memory_chart_live_text(memory, to, &bounds);
-    g_autofree char *name =
-        g_strdup_printf("Live by %s", pm_memory_aspect_name(memory->band_aspect));
+    g_autofree char *by = g_strdup_printf("by %s", pm_memory_aspect_name(memory->band_aspect));
+    g_autofree char *rate_brief = rate ? g_strconcat("Allocated ", rate, NULL) : NULL;
+    g_autofree char *live_brief = g_strconcat("Live, ", live, NULL);
 
-    set_title(charts, TITLE_PARKED, "Allocated", rate, peak, rate);
-    set_title(charts, TITLE_BANDS, name, live, bounds, live);
+    set_title(charts, TITLE_PARKED, "Allocated", (const char *[]){rate, peak, NULL}, rate_brief);
+    set_title(charts, TITLE_BANDS, "Live",
+              (const char *[]){live, bounds ? bounds : by, bounds ? by : NULL, NULL}, live_brief);
 }
 
 /* The parked-now title says what is true at the end of the range and its peak; thread-time its
@@ -197,15 +201,17 @@ static void update(PmCharts *charts)
         bands_brief = g_strdup_printf("Thread-time, %s", bands);
         by = g_strdup_printf("by %s", aspect);
     }
+    const gboolean outline = !curves && pm_state_get_loading(charts->state)->outline;
     set_title(charts, TITLE_OVERVIEW, "Whole recording",
-              !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL,
-              NULL, NULL);
+              (const char *[]){outline ? "outline: means" : NULL, NULL}, NULL);
     const PmMemorySeries *memory = pm_state_get_chart_memory(charts->state);
     if (memory) {
         set_memory_titles(charts, memory, from, to);
     } else {
-        set_title(charts, TITLE_PARKED, "Parked now", peak, parked, parked_brief);
-        set_title(charts, TITLE_BANDS, "Thread-time", bands, by, bands_brief);
+        set_title(charts, TITLE_PARKED, "Parked now", (const char *[]){peak, parked, NULL},
+                  parked_brief);
+        set_title(charts, TITLE_BANDS, "Thread-time", (const char *[]){bands, by, NULL},
+                  bands_brief);
     }
     marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
                             recording->n_gaps > 0 ? " · gaps ╳" : "",
@@ -219,6 +225,53 @@ static void changed_cb(PmState *state, guint mask, PmCharts *charts)
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES |
                 PM_CHANGE_RESULTS | PM_CHANGE_RANGE | PM_CHANGE_PAGE))
         update(charts);
+}
+
+gboolean pm_charts_place_top(PmCharts *charts, gboolean bands, PangoLayout **ret_layout,
+                             GdkRectangle *ret_place)
+{
+    g_return_val_if_fail(PM_IS_CHARTS(charts), FALSE);
+    GtkWidget *widget = GTK_WIDGET(charts),
+              *title = charts->titles[bands ? TITLE_BANDS : TITLE_PARKED];
+    g_autofree char *text = pm_timeline_top_text(PM_TIMELINE(charts->timeline), bands);
+    g_autofree char *markup = text ? g_markup_printf_escaped("<small>%s</small>", text) : NULL;
+    graphene_rect_t bounds;
+    PangoRectangle line;
+
+    if (!text || !gtk_widget_compute_bounds(title, widget, &bounds))
+        return FALSE;
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, NULL);
+    pango_layout_set_markup(layout, markup, -1);
+    pango_layout_get_pixel_size(layout, &ret_place->width, &ret_place->height);
+    ret_place->x = MARGIN_PX + gutter_px(charts) - TOP_GAP_PX - ret_place->width;
+    ret_place->y = (int)bounds.origin.y;
+    pango_layout_line_get_pixel_extents(
+        pango_layout_get_line_readonly(gtk_label_get_layout(GTK_LABEL(title)), 0), NULL, &line);
+    if (MARGIN_PX + line.width + TITLE_GAP_PX > ret_place->x)
+        return FALSE;
+    *ret_layout = g_steal_pointer(&layout);
+    return TRUE;
+}
+
+/* What the axes reach to stands beside the charts, where no curve is under it. The timeline has
+ * been drawn by then. */
+static void pm_charts_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PmCharts *charts = PM_CHARTS(widget);
+    GdkRGBA ink;
+
+    GTK_WIDGET_CLASS(pm_charts_parent_class)->snapshot(widget, snapshot);
+    pm_palette_color(PM_COLOR_FAINT_INK, pm_state_get_dark(charts->state), &ink);
+    for (int bands = 0; bands < 2; bands++) {
+        g_autoptr(PangoLayout) layout = NULL;
+        GdkRectangle place;
+        if (!pm_charts_place_top(charts, bands, &layout, &place))
+            continue;
+        gtk_snapshot_save(snapshot);
+        gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)place.x, (float)place.y));
+        gtk_snapshot_append_layout(snapshot, layout, &ink);
+        gtk_snapshot_restore(snapshot);
+    }
 }
 
 static void pm_charts_dispose(GObject *object)
@@ -240,6 +293,7 @@ static void pm_charts_class_init(PmChartsClass *class)
 
     G_OBJECT_CLASS(class)->dispose = pm_charts_dispose;
     widget_class->measure = pm_charts_measure;
+    widget_class->snapshot = pm_charts_snapshot;
     widget_class->size_allocate = pm_charts_size_allocate;
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
     gtk_widget_class_set_css_name(widget_class, "charts");

@@ -279,27 +279,6 @@ static void snapshot_grid(PmTimelinePicture *picture, GtkSnapshot *snapshot, int
     gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y + height - 1, width, 1));
 }
 
-/* The number at the top of the axis, on a wash of paper so that it reads over anything. */
-static void snapshot_top(PmTimelinePicture *picture, GtkSnapshot *snapshot, int y, double top)
-{
-    gboolean dark = pm_state_get_dark(picture->state);
-    const gboolean rate = y == 0;
-    g_autofree char *bytes =
-        picture->memory ? pm_label_bytes((guint64)(rate ? top * 1024 : top)) : NULL;
-    g_autofree char *text =
-        bytes ? g_strconcat(bytes, rate ? "/s" : "", NULL) : g_strdup_printf("%.0f", top);
-    g_autoptr(PangoLayout) layout = small_text(picture->widget, text);
-    GdkRGBA ink, wash;
-    int width, height;
-
-    pm_palette_color(PM_COLOR_FAINT_INK, dark, &ink);
-    pm_palette_color(PM_COLOR_PAPER, dark, &wash);
-    wash.alpha = 0.75f;
-    pango_layout_get_pixel_size(layout, &width, &height);
-    gtk_snapshot_append_color(snapshot, &wash, &GRAPHENE_RECT_INIT(0, y + 1, width + 5, height));
-    append_text(snapshot, layout, 3, y + 1, &ink);
-}
-
 static void snapshot_gaps(PmTimelinePicture *picture, PmRaster *raster, const PmTimescale *scale)
 {
     PmRecording *recording = pm_state_get_recording(picture->state);
@@ -429,7 +408,6 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
         snapshot_stuck(picture, parked, &scale);
     snapshot_gaps(picture, parked, &scale);
     pm_raster_snapshot(parked, snapshot, 0, rows.parked_y);
-    snapshot_top(picture, snapshot, rows.parked_y, picture->parked_top);
     snapshot_arrow(picture, snapshot, width, rows.parked_y, rows.parked_height);
 
     g_autoptr(PmRaster) bands = pm_raster_new(width, rows.bands_height, scale_factor);
@@ -441,7 +419,6 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
     snapshot_gaps(picture, bands, &scale);
     pm_raster_snapshot(bands, snapshot, 0, rows.bands_y);
     snapshot_labels(picture, snapshot, bands, rows.bands_y);
-    snapshot_top(picture, snapshot, rows.bands_y, picture->bands_top);
 
     g_autoptr(PmRaster) marks = pm_raster_new(width, rows.marks_height, scale_factor);
     pm_palette_color(PM_COLOR_GC, dark, &gc);
@@ -611,6 +588,19 @@ gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *s
     snapshot_range(picture, snapshot, &rows);
     pm_palette_snapshot_focus(widget, snapshot, pm_state_get_dark(picture->state));
     return TRUE;
+}
+
+char *pm_timeline_picture_top_text(PmTimelinePicture *picture, gboolean bands)
+{
+    g_return_val_if_fail(picture, NULL);
+    const double top = bands ? picture->bands_top : picture->parked_top;
+
+    if (!picture->n)
+        return NULL;
+    if (!picture->memory)
+        return pm_number_count((gint64)top);
+    g_autofree char *bytes = pm_label_bytes((guint64)(bands ? top : top * 1024));
+    return g_strconcat(bytes, bands ? "" : "/s", NULL);
 }
 
 gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, double y,

@@ -40,6 +40,9 @@ gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *s
  * elsewhere, a hairline at the instant that is pointed at there. */
 void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapshot *snapshot,
                                           const PmTimelinePointer *pointer);
+/* What the axis of parked now, or of the bands, reaches to in what was drawn last: "40"; NULL =
+ * nothing was. Owned by the caller. */
+char *pm_timeline_picture_top_text(PmTimelinePicture *picture, gboolean bands);
 /* The band at a point; FALSE for none and for "others". */
 gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, double y,
                                      PmAspect *ret_aspect, guint64 *ret_key);

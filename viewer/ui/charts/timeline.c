@@ -446,3 +446,9 @@ GtkWidget *pm_timeline_new(PmState *state)
     g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), timeline, 0);
     return GTK_WIDGET(timeline);
 }
+
+char *pm_timeline_top_text(PmTimeline *timeline, gboolean bands)
+{
+    g_return_val_if_fail(PM_IS_TIMELINE(timeline), NULL);
+    return pm_timeline_picture_top_text(timeline->picture, bands);
+}

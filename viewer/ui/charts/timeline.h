@@ -11,6 +11,8 @@
 G_DECLARE_FINAL_TYPE(PmTimeline, pm_timeline, PM, TIMELINE, GtkWidget)
 
 GtkWidget *pm_timeline_new(PmState *state);
+/* See pm_timeline_picture_top_text(). */
+char *pm_timeline_top_text(PmTimeline *timeline, gboolean bands);
 
 #define PM_TIMELINE_MIN_HEIGHT     124
 #define PM_TIMELINE_NATURAL_HEIGHT 240
