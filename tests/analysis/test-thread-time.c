@@ -25,7 +25,7 @@ static void add_waits(const PmView *view, const gboolean *is_one, PmThreadTime *
         const gint64 time =
             MIN(pm_wait_end(w, row), view->to) - MAX(pm_wait_begin(w, row), view->from);
         const PmFamily family = pm_category_family(pm_wait_category(w, row));
-        sum->waits++;
+        sum->waits += family != PM_FAMILY_IDLE;
         sum->family[family] += MAX(time, 0);
         if (family != PM_FAMILY_IDLE)
             sum->longest = MAX(sum->longest, time);

@@ -62,7 +62,7 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
         const PmFamily family = pm_category_family(pm_wait_category(waits, row));
         const gint64 time = pm_view_clip(view, row);
         for (guint j = 0; j < G_N_ELEMENTS(both); j++) {
-            both[j]->waits++;
+            both[j]->waits += family != PM_FAMILY_IDLE;
             pm_sum_add(&both[j]->family[family], time);
             if (family != PM_FAMILY_IDLE && time > both[j]->longest) {
                 both[j]->longest = time;

@@ -6,8 +6,8 @@
 #include "viewer/analysis/recording/category.h"
 
 typedef struct {
-    gint64 life; /* within the range */
-    gint64 waits;
+    gint64 life;                  /* within the range */
+    gint64 waits;                 /* that are not idle */
     gint64 family[PM_N_FAMILIES]; /* clipped to the range */
     gint64 longest;               /* of its waits that are not idle */
     guint64 longest_row;
