@@ -116,13 +116,16 @@ static GtkWidget *chip_new(PmLevelBar *bar, PmAspect aspect, guint index, gboole
 {
     GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
     GtkWidget *label = gtk_label_new(bar->levels->title(aspect));
+    g_autofree char *tooltip =
+        g_strdup_printf("%s. Drag to move, or Ctrl+Shift+← →", bar->levels->title(aspect));
     GtkDragSource *drag = gtk_drag_source_new();
     GtkDropTarget *drop = gtk_drop_target_new(G_TYPE_UINT, GDK_ACTION_COPY);
 
     g_object_set_data(G_OBJECT(chip), "index", GUINT_TO_POINTER(index));
     gtk_widget_add_css_class(chip, "pm-chip");
     gtk_widget_set_valign(chip, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text(chip, "Drag to move, or Ctrl+Shift+← →");
+    gtk_widget_set_tooltip_text(chip, tooltip);
+    pm_element_let_shrink(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
     gtk_box_append(GTK_BOX(chip), label);
     if (!only) {
         g_autofree char *name = g_strdup_printf("Remove the level %s", bar->levels->title(aspect));

@@ -5,8 +5,9 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/widgets/name-label.h"
 
-#define WORD_MAX     24  /* letters: what is longer may break before a capital */
-#define TOGETHER_MAX 30  /* letters: what is longer may break */
+#define WORD_MAX     24 /* letters: what is longer may break before a capital */
+#define TOGETHER_MAX 30 /* letters: what is longer may break */
+#define SHRUNK_CHARS 7
 #define DIGIT_PX     9.0 /* of the font that fixed widths are made for */
 
 /* Lets words that are too long for a narrow pane break before their own words: the names of classes
@@ -109,7 +110,18 @@ GtkWidget *pm_element_scrolled_line(GtkWidget *line)
                                    GTK_POLICY_NEVER);
     gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), line);
+    gtk_widget_add_css_class(scroller, "pm-line");
     return scroller;
+}
+
+void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode)
+{
+    g_return_if_fail(GTK_IS_LABEL(label));
+
+    if (g_utf8_strlen(gtk_label_get_text(label), -1) <= SHRUNK_CHARS)
+        return;
+    gtk_label_set_ellipsize(label, mode);
+    gtk_label_set_width_chars(label, SHRUNK_CHARS);
 }
 
 /* The unit that a text goes on with: 2 for " ms"; 0 = none. */

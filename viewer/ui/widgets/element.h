@@ -21,6 +21,8 @@ GtkWidget *pm_element_link(const char *label, const char *action);
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
 /* A container for many elements: it scrolls, and never widens the window. */
 GtkWidget *pm_element_scrolled_line(GtkWidget *line);
+/* Of such an element, once it has its text: it gets shorter before the line scrolls. */
+void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode);
 /* The font width relative to the one that fixed widths are designed for; at least 1. */
 double pm_element_letter_scale(GtkWidget *widget);
 /* Prevents line breaks within "65 %" or "891 ms" and within thread names, "http-nio-* (40)". To be

@@ -22,6 +22,11 @@ static const char css[] =
     ".scope .pm-chip.exclude { border-style: dashed; }\n"
     ".scope .pm-chip button { min-height: 16px; min-width: 16px; padding: 0; margin: 1px; }\n"
     ".scope .pm-chip button image { -gtk-icon-size: 12px; }\n"
+    /* What goes on beyond an edge fades away at it. */
+    "scrolledwindow.pm-line > undershoot.left { background: linear-gradient(to right,\n"
+    "  @theme_bg_color, alpha(@theme_bg_color, 0) 32px); }\n"
+    "scrolledwindow.pm-line > undershoot.right { background: linear-gradient(to left,\n"
+    "  @theme_bg_color, alpha(@theme_bg_color, 0) 32px); }\n"
     ".range-pill { background: @pm_accent; color: @pm_paper; border-radius: 11px;\n"
     "  padding: 0 4px 0 8px; min-height: 20px; font-size: smaller; font-weight: bold; }\n"
     ".range-pill button { min-height: 18px; min-width: 18px; padding: 0 2px; margin: 0;\n"

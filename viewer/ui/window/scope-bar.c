@@ -38,7 +38,7 @@ static GtkWidget *chip_new(const char *text, const char *tooltip, const char *re
               *button = pm_element_icon_button("window-close-symbolic", NULL, remove);
 
     gtk_widget_add_css_class(chip, "pm-chip");
-    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+    pm_element_let_shrink(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
     gtk_label_set_max_width_chars(GTK_LABEL(label), 36);
     gtk_widget_set_tooltip_text(chip, tooltip);
     gtk_widget_add_css_class(button, "flat");
