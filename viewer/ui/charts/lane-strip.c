@@ -23,7 +23,7 @@ void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, cons
         return;
     for (guint f = 0; f < PM_N_FAMILIES; f++)
         pm_palette_family(f, 0, dark, &colors[f]);
-    colors[PM_FAMILY_IDLE].alpha = 0.45f;
+    colors[PM_FAMILY_IDLE].alpha = 0.7f;
     const guint n = lanes->n_slices;
     const float slice_px = bounds->size.width / (float)n;
     for (guint i = 0; i < G_N_ELEMENTS(stack); i++) {

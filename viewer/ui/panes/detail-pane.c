@@ -162,6 +162,14 @@ static void add_head(PmDetailPane *pane)
     gtk_box_append(GTK_BOX(pane->content), head);
 }
 
+static void add_note(GtkWidget *section, const char *text)
+{
+    GtkWidget *note = pm_element_text(text, PM_TEXT_WRAP, "dim-label");
+
+    gtk_widget_add_css_class(note, "pm-small");
+    gtk_box_append(GTK_BOX(section), note);
+}
+
 static void add_chain(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
@@ -176,9 +184,7 @@ static void add_chain(PmDetailPane *pane)
     if (detail->n_chains > 1) {
         g_autofree char *n = pm_number_count(detail->n_chains);
         g_autofree char *text = g_strdup_printf("The one with the most thread-time of %s", n);
-        GtkWidget *note = pm_element_text(text, PM_TEXT_WRAP, "dim-label");
-        gtk_widget_add_css_class(note, "pm-small");
-        gtk_box_append(GTK_BOX(section), note);
+        add_note(section, text);
     }
     gtk_box_append(GTK_BOX(section),
                    pm_frames_new(pane_recording(pane), detail->chain, pane->unfolded));
@@ -309,7 +315,7 @@ static void add_who(PmDetailPane *pane)
                   wake_cause_name);
 }
 
-/* Who made the waits last: the sites, and the whole chain of the first one. */
+/* Who made the waits last: the sites, and the whole chain that did most. */
 static void add_causes(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
@@ -319,12 +325,11 @@ static void add_causes(PmDetailPane *pane)
     GtkWidget *section = pm_element_section(pane->content, "Caused by", NULL);
     add_parts(pane, section, detail->causes, cause_name);
     add_estimate(pane, section);
-    if (detail->cause_chain) {
-        GtkWidget *frames =
-            pm_frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded);
-        gtk_widget_set_margin_top(frames, 4);
-        gtk_box_append(GTK_BOX(section), frames);
-    }
+    if (!detail->cause_chain)
+        return;
+    add_note(section, "Stack trace of the biggest known cause");
+    gtk_box_append(GTK_BOX(section),
+                   pm_frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded));
 }
 
 static const struct {
