@@ -1,8 +1,8 @@
 /* bench-window FILE: the window on a big recording. Prints one JSON object: how long until the
  * first outline, the first picture, the tree and every number, what a frame costs while panning,
- * zooming and dragging a range, and the memory; beside what has a budget (for 100 million waits on
- * two cores), the budget. A frame's cost is what the program does in it, from the frame clock's
- * before-paint to its after-paint; waiting for the next tick is not in it.
+ * zooming, dragging a range, and on the Threads page, and the memory; beside what has a budget (for
+ * 100 million waits on two cores), the budget. A frame's cost is what the program does in it, from
+ * the frame clock's before-paint to its after-paint; waiting for the next tick is not in it.
  *
  *   tests/ui/with-display build/tests/bench/bench-window ten-million.park */
 #include <stdio.h>
@@ -11,6 +11,7 @@
 
 #include "viewer/analysis/base/region.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/widgets/grid.h"
 #include "viewer/ui/window/window-actions.h"
 
 #define FRAMES 120
@@ -94,23 +95,25 @@ static double outline_shown(const PmOutline *outline)
     return (double)n / outline->n;
 }
 
-typedef void (*Move)(PmState *state, guint step);
+typedef void (*Move)(PmWindow *window, guint step);
 
-static void pan(PmState *state, guint step)
+static void pan(PmWindow *window, guint step)
 {
-    pm_state_pan(state, step % 60 < 30 ? 0.03 : -0.03);
+    pm_state_pan(pm_window_get_state(window), step % 60 < 30 ? 0.03 : -0.03);
 }
 
-static void zoom(PmState *state, guint step)
+static void zoom(PmWindow *window, guint step)
 {
+    PmState *state = pm_window_get_state(window);
     gint64 from, to;
 
     pm_state_get_whole(state, &from, &to);
     pm_state_zoom(state, step % 60 < 30 ? 0.8 : 1.25, from + (to - from) / 3);
 }
 
-static void drag(PmState *state, guint step)
+static void drag(PmWindow *window, guint step)
 {
+    PmState *state = pm_window_get_state(window);
     gint64 from, to;
 
     pm_state_get_whole(state, &from, &to);
@@ -118,9 +121,41 @@ static void drag(PmState *state, guint step)
                        from + (to - from) / 4 + (to - from) * (step + 1) / (2 * FRAMES));
 }
 
-static void measure(PmWindow *window, Frames *frames, const char *name, double budget, Move move)
+static GtkWidget *find_grid(GtkWidget *root)
+{
+    if (PM_IS_GRID(root) && gtk_widget_get_mapped(root))
+        return root;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = find_grid(child);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static void point(PmWindow *window, guint step)
 {
     PmState *state = pm_window_get_state(window);
+    gint64 from, to;
+
+    pm_state_get_visible(state, &from, &to);
+    pm_state_set_pointed(state, from + (to - from) * step / FRAMES);
+}
+
+/* By a screen each time: all rows are other ones. */
+static void scroll(PmWindow *window, guint step)
+{
+    GtkWidget *scroller = gtk_widget_get_first_child(find_grid(GTK_WIDGET(window)));
+    GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
+    const double screen = gtk_adjustment_get_page_size(adjustment);
+
+    gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) +
+                                             (step % 60 < 30 ? screen : -screen));
+}
+
+static void measure(PmWindow *window, Frames *frames, const char *name, double budget, Move move)
+{
     double costs[FRAMES], cpus[FRAMES];
     guint step = 0, last = 0;
 
@@ -130,7 +165,7 @@ static void measure(PmWindow *window, Frames *frames, const char *name, double b
     while (frames->n < FRAMES) {
         if (step == 0 || frames->n != last) {
             last = frames->n;
-            move(state, step++);
+            move(window, step++);
         }
         g_main_context_iteration(NULL, TRUE);
     }
@@ -141,6 +176,25 @@ static void measure(PmWindow *window, Frames *frames, const char *name, double b
            "%.2f, \"cpu_p95\": %.2f, \"n\": %d, \"budget\": %.1f}",
            name, costs[FRAMES / 2], costs[FRAMES * 95 / 100], costs[FRAMES - 1], cpus[FRAMES / 2],
            cpus[FRAMES * 95 / 100], FRAMES, budget);
+}
+
+/* On the Threads page with the biggest group open: its lanes follow the pointer and the time, and
+ * its rows come and go. */
+static void measure_lanes(PmWindow *window, Frames *frames)
+{
+    PmState *state = pm_window_get_state(window);
+    GtkWidget *grid;
+
+    pm_state_set_page(state, PM_PAGE_THREADS);
+    while (!(grid = find_grid(GTK_WIDGET(window))) || !pm_grid_n_rows(PM_GRID(grid)))
+        g_main_context_iteration(NULL, TRUE);
+    for (guint i = pm_grid_n_rows(PM_GRID(grid)); i-- > 0;)
+        pm_grid_set_expanded(PM_GRID(grid), i, TRUE);
+    gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+    printf(",\n \"thread_rows\": %u", pm_grid_n_rows(PM_GRID(grid)));
+    measure(window, frames, "point", BUDGET_FRAME_MS, point);
+    measure(window, frames, "scroll", BUDGET_FRAME_MS, scroll);
+    measure(window, frames, "lanes_pan", BUDGET_FRAME_MS, pan);
 }
 
 int main(int argc, char **argv)
@@ -248,6 +302,7 @@ int main(int argc, char **argv)
         ",\n \"after_drag_tree_ms\": %.0f, \"after_drag_ms\": {\"value\": %.0f, \"budget\": %d}, "
         "\"after_drag_cpu_ms\": %.0f",
         MAX(tree_there - asked, 0), now_ms() - asked, BUDGET_DRAG_MS, all_cpu_ms() - cpu_asked);
+    measure_lanes(window, &frames);
     printf(",\n \"memory_bytes\": {\"empty\": %" G_GINT64_FORMAT ", \"resident\": %" G_GINT64_FORMAT
            ", \"peak\": %" G_GINT64_FORMAT ", \"loaded_peak\": %" G_GINT64_FORMAT
            ", \"recording\": %" G_GUINT64_FORMAT ", \"in_file\": %" G_GUINT64_FORMAT

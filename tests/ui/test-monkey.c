@@ -44,6 +44,7 @@ static const char *const keys[] = {
     "alt+2",
     "alt+3",
     "alt+4",
+    "alt+5",
     "alt+6",
     "alt+Left",
     "alt+Right",
