@@ -44,6 +44,7 @@ static const char css[] =
     "progressbar.reading > trough, progressbar.reading > trough > progress { min-height: 3px; }\n"
     /* What it holds needs so much: there is room for it or not, whatever it shows. */
     ".sides { min-width: 20em; }\n"
+    "button.back { margin: 4px 6px 0 6px; font-size: inherit; }\n"
     ".pages { border-top: 1px solid alpha(@theme_fg_color, 0.15); }\n"
     ".page-switcher { padding: 4px 12px; }\n"
     ".page-switcher button { min-height: 24px; min-width: 64px; padding: 0 8px; }\n";

@@ -46,7 +46,7 @@ struct _PmWindow {
     GtkWidget *header, *notice, *find, *root; /* root: stack of "state" and "main" */
     GtkWidget *state_page, *progress;         /* of "state" */
     GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
-    GtkWidget *regions, *charts, *pages, *sides, *detail;
+    GtkWidget *regions, *charts, *pages, *sides, *detail, *back;
     GtkWidget *page[PM_N_PAGES];
     guint dim_timer, bar_timer, theme_source;
     gboolean styled;
@@ -216,6 +216,18 @@ static void update_info(PmWindow *window)
                                             state->actions[0].action);
 }
 
+/* From the pane to the page whose place it has. */
+static void update_back(PmWindow *window)
+{
+    const char *title = pm_page_title(pm_state_get_page(window->state));
+    g_autofree char *label = g_strconcat("‹ ", title, NULL);
+    g_autofree char *name = g_strconcat("Back to ", title, NULL);
+
+    gtk_button_set_label(GTK_BUTTON(window->back), label);
+    pm_element_set_name(window->back, name);
+    gtk_widget_set_visible(window->back, pm_regions_is_squeezed(PM_REGIONS(window->regions)));
+}
+
 static void update_page(PmWindow *window)
 {
     PmPage page = pm_state_get_page(window->state);
@@ -224,6 +236,7 @@ static void update_page(PmWindow *window)
 
     gtk_stack_set_visible_child_name(GTK_STACK(window->pages), pm_page_name(page));
     gtk_stack_set_visible_child_name(GTK_STACK(window->sides), side);
+    update_back(window);
     /* An empty pane takes no room. */
     pm_regions_show_detail(PM_REGIONS(window->regions),
                            pm_state_get_detail(window->state) &&
@@ -242,6 +255,7 @@ static void squeezed_cb(PmRegions *regions, PmWindow *window)
     } else {
         pm_state_set_detail(window->state, shown || window->detail_before);
     }
+    update_back(window);
 }
 
 static void leave_squeezed_detail(PmWindow *window)
@@ -440,7 +454,9 @@ gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error)
     g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
     GtkSnapshot *snapshot = gtk_snapshot_new();
     GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(window));
-    int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+    /* With the frame around the widget: another size would blur every line. */
+    int width = gdk_paintable_get_intrinsic_width(paintable),
+        height = gdk_paintable_get_intrinsic_height(paintable);
 
     gdk_paintable_snapshot(paintable, snapshot, width, height);
     g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
@@ -538,6 +554,11 @@ static GtkWidget *make_pages(PmWindow *window)
 
 static GtkWidget *make_sides(PmWindow *window)
 {
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+
+    window->back = pm_element_link("", "win.detail");
+    gtk_widget_set_halign(window->back, GTK_ALIGN_START);
+    gtk_widget_add_css_class(window->back, "back");
     window->sides = gtk_stack_new();
     gtk_widget_add_css_class(window->sides, "sides");
     gtk_stack_set_hhomogeneous(GTK_STACK(window->sides), FALSE);
@@ -546,7 +567,10 @@ static GtkWidget *make_sides(PmWindow *window)
     gtk_stack_add_named(GTK_STACK(window->sides), pm_memory_side_new(window->state), "memory");
     window->detail = pm_detail_pane_new(window->state);
     gtk_stack_add_named(GTK_STACK(window->sides), window->detail, "detail");
-    return window->sides;
+    gtk_widget_set_vexpand(window->sides, TRUE);
+    gtk_box_append(GTK_BOX(box), window->back);
+    gtk_box_append(GTK_BOX(box), window->sides);
+    return box;
 }
 
 static void make_root(PmWindow *window)
