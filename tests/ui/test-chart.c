@@ -3,6 +3,7 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/ui/charts/chart.h"
+#include "viewer/ui/charts/lane-strip.h"
 #include "viewer/ui/model/strip.h"
 #include "viewer/ui/widgets/palette.h"
 
@@ -313,6 +314,33 @@ static void test_a_strip_is_the_series_at_its_resolution(void)
     }
 }
 
+/* Slices have no whole pixels; between them is nothing to be seen. */
+static void test_a_lane_has_no_seams(void)
+{
+    enum { SLICES = 48, LANE_PX = 84, TALL_PX = 20 };
+    PmLanes lanes = {.from = 0, .to = 1000, .n_slices = SLICES, .n_lanes = 1};
+    float means[SLICES * PM_N_FAMILIES] = {0}, *lane = means;
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, LANE_PX, TALL_PX);
+    cairo_t *cr = cairo_create(surface);
+    GdkRGBA color;
+
+    lanes.lanes = &lane;
+    for (guint s = 0; s < SLICES; s++) /* so that there are no runs */
+        means[s * PM_N_FAMILIES + PM_FAMILY_LOCK] = s % 2 ? 1 : 0.9f;
+    pm_palette_family(PM_FAMILY_LOCK, 0, FALSE, &color);
+    pm_lane_snapshot(snapshot, &GRAPHENE_RECT_INIT(0, 0, LANE_PX, TALL_PX), &lanes, 0, 1, FALSE);
+    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    gsk_render_node_draw(node, cr);
+    cairo_surface_flush(surface);
+    const guint32 *pixels = (const guint32 *)cairo_image_surface_get_data(surface);
+    const int stride = cairo_image_surface_get_stride(surface) / 4;
+    for (int x = 0; x < LANE_PX; x++)
+        g_assert_cmphex(pixels[TALL_PX / 2 * stride + x], ==, packed(&color));
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+}
+
 int main(int argc, char **argv)
 {
     gtk_init_check(); /* registers the node types; FALSE without a display is fine */
@@ -332,6 +360,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/timescale/ticks-are-round-and-apart", test_ticks_are_round_and_apart);
     g_test_add_func("/ui/strip/is-the-series-at-its-resolution",
                     test_a_strip_is_the_series_at_its_resolution);
+    g_test_add_func("/ui/lane/has-no-seams", test_a_lane_has_no_seams);
     g_test_add_func("/ui/raster/becomes-the-same-pixels", test_a_raster_becomes_the_same_pixels);
     return g_test_run();
 }

@@ -49,7 +49,8 @@ void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, cons
             if (s < n && run_height > 0 && fabsf(height - run_height) < 0.25f &&
                 fabsf(top - run_top) < 0.25f)
                 continue;
-            const float x = bounds->origin.x + (float)s * slice_px;
+            /* Whole pixels: else there would be a seam, which looks like a pause. */
+            const float x = roundf(bounds->origin.x + (float)s * slice_px);
             if (run_height > 0)
                 gtk_snapshot_append_color(
                     snapshot, &colors[stack[i]],
