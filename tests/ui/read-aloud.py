@@ -126,7 +126,7 @@ def main():
         ("tree", "crowd", ["\u202f%, lock, Thread-time"]),
         ("memory", "leak", ["Order: Live ~21.8 MiB, Error ±17 %", "Growth ~+21.8 MiB", "Order · grows, from ~"]),
         ("threads", "crowd", ["http-nio-8080-exec-*: Threads "]),
-        ("flames", "pool", ["All waits: 100.0\u202f%, mixed (resource 20.1\u202f%, join 79.9\u202f%)"]),
+        ("flames", "pool", ["All waits: 100.0\u202f%", "waits, mixed (join 79.9\u202f%, resource 20.1\u202f%)"]),
     ]
     print(f"1..{len(cases)}")
     with tempfile.TemporaryDirectory() as folder:

@@ -78,6 +78,7 @@ static void one_unit_a_column(void)
     check_time(2310000000, 0.19e9, "0.19\u202fs");
     check_time(146500000, 44e6, "44.0\u202fms");
     check_time(999, 12, "12\u202fns");
+    check_time(0, 0, "0.00\u202fs");
 }
 
 static void small_shares_are_not_nothing(void)

@@ -17,7 +17,7 @@ static guint unit_index(double ns)
 
 PmUnit pm_number_unit(gint64 biggest_ns)
 {
-    const guint i = unit_index((double)biggest_ns);
+    const guint i = biggest_ns > 0 ? unit_index((double)biggest_ns) : 0;
     PmUnit unit = units[i];
     const double biggest = (double)biggest_ns / unit.ns;
     unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 10 ? 1 : 2;

@@ -89,6 +89,7 @@ void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *p
     gtk_label_set_text(GTK_LABEL(page->title), title);
     gtk_label_set_text(GTK_LABEL(page->body), body);
     gtk_widget_set_visible(page->body, *body != '\0');
+    gtk_widget_set_visible(page->actions, TRUE);
     pm_element_set_name(GTK_WIDGET(page), title);
     if (page->shown && page->state == state)
         return; /* the buttons are there; one may have the focus */
@@ -114,6 +115,14 @@ PmStateId pm_state_page_get(PmStatePage *page)
 {
     g_return_val_if_fail(PM_IS_STATE_PAGE(page), 0);
     return page->state;
+}
+
+/* The action is to show idle waits. */
+static void show_no_waits(PmStatePage *page, const PmView *view, PmStateId id,
+                          const char *const *pairs)
+{
+    pm_state_page_show(page, id, pairs);
+    gtk_widget_set_visible(page->actions, view->idle_waits > 0);
 }
 
 static void explain_filters(PmStatePage *page, PmState *state, gboolean range, guint n_chips)
@@ -173,12 +182,12 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
         g_autofree char *begin = pm_label_clock(recording, recording->stopped[0].begin, 1);
         g_autofree char *end = pm_label_clock(recording, recording->stopped[0].end, 1);
         const char *pairs[] = {"duration", duration, "from", begin, "to", end, NULL};
-        pm_state_page_show(page, PM_STATE_NO_WAITS_STOPPED, pairs);
+        show_no_waits(page, view, PM_STATE_NO_WAITS_STOPPED, pairs);
         return TRUE;
     }
     g_autofree char *threads =
         pm_number_plural(recording->n_threads ? recording->n_threads - 1 : 0, "thread", "threads");
     const char *pairs[] = {"duration", duration, "threads", threads, NULL};
-    pm_state_page_show(page, PM_STATE_NO_WAITS, pairs);
+    show_no_waits(page, view, PM_STATE_NO_WAITS, pairs);
     return TRUE;
 }

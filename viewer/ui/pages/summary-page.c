@@ -71,8 +71,11 @@ static gboolean is_told(const struct answer *answer, const PmAlike *alike)
 /* Not worth a card beside a finding. */
 static gboolean is_small(const struct answer *answer, const PmAlike *alike)
 {
+    const PmView *view = answer->results->view;
+
     return alike->thread_time <= 0 ||
-           (answer->findings->n && alike->thread_time < answer->results->view->thread_time / 50);
+           (answer->findings->n &&
+            alike->thread_time < MAX(view->thread_time / 50, view->recorded / 100));
 }
 
 static gpointer work(gpointer question, const gint *cancel)
@@ -238,7 +241,7 @@ static GtkWidget *share_line(PmState *state, double share, guint8 category, cons
     gtk_box_append(GTK_BOX(line), percent_label);
     GtkWidget *victims = pm_element_text(after, PM_TEXT_ELLIPSIZE, "dim-label");
     gtk_label_set_wrap(GTK_LABEL(victims), TRUE);
-    gtk_label_set_lines(GTK_LABEL(victims), 2);
+    gtk_label_set_lines(GTK_LABEL(victims), 3);
     pm_element_keep_together(GTK_LABEL(victims));
     gtk_widget_set_hexpand(victims, TRUE);
     gtk_box_append(GTK_BOX(line), victims);

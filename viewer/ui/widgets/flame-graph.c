@@ -171,18 +171,26 @@ static void pm_flame_graph_measure(GtkWidget *widget, GtkOrientation orientation
 
 /* ---- the current box ---- */
 
-/* "lock"; with more than one, each with its part: "mixed (lock 62.0 %, signal 38.0 %)". */
+/* "lock"; with more than one, each with its part, the biggest first: "mixed (lock 62.0 %, signal
+ * 38.0 %)". */
 static char *families_of(const PmFlameNode *node)
 {
     g_autoptr(GString) parts = g_string_new(NULL);
     const PmFamily most = pm_flame_family(node);
+    gboolean told[PM_N_FAMILIES] = {FALSE};
     guint n = 0;
 
-    for (guint f = 0; f < PM_N_FAMILIES; f++) {
-        if (node->family[f] <= 0)
-            continue;
-        g_autofree char *part = pm_number_percent((double)node->family[f] / (double)node->time);
-        g_string_append_printf(parts, "%s%s %s", n++ ? ", " : "", pm_family_name(f), part);
+    for (;; n++) {
+        guint next = PM_N_FAMILIES;
+        for (guint f = 0; f < PM_N_FAMILIES; f++)
+            if (!told[f] && node->family[f] > 0 &&
+                (next == PM_N_FAMILIES || node->family[f] > node->family[next]))
+                next = f;
+        if (next == PM_N_FAMILIES)
+            break;
+        told[next] = TRUE;
+        g_autofree char *part = pm_number_percent((double)node->family[next] / (double)node->time);
+        g_string_append_printf(parts, "%s%s %s", n ? ", " : "", pm_family_name(next), part);
     }
     const char *word = most < PM_N_FAMILIES ? pm_family_name(most) : "mixed";
     return n > 1 ? g_strdup_printf("%s (%s)", word, parts->str) : g_strdup(word);
@@ -202,7 +210,7 @@ char *pm_flame_graph_text(PmFlameGraph *graph)
     g_autofree char *time = pm_label_duration(node->time);
     g_autofree char *waits = pm_number_plural((gint64)node->waits, "wait", "waits");
     g_autofree char *families = families_of(node);
-    return g_strdup_printf("%s: %s, %s, %s in %s", name, percent, families, time, waits);
+    return g_strdup_printf("%s: %s, %s in %s, %s", name, percent, time, waits, families);
 }
 
 const PmFlameNode *pm_flame_graph_current(PmFlameGraph *graph)

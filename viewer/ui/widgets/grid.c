@@ -202,7 +202,9 @@ static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data
     case PM_GRID_COUNT:
         return isnan(value) ? g_strdup("") : pm_number_count((gint64)value);
     case PM_GRID_MEAN:
-        return isnan(value) ? g_strdup("–") : g_strdup_printf("%.1f", value);
+        return isnan(value)                ? g_strdup("–")
+               : value > 0 && value < 0.05 ? g_strdup("<0.1")
+                                           : g_strdup_printf("%.1f", value);
     case PM_GRID_PERCENT:
         return pm_number_percent(value);
     default:
@@ -531,11 +533,13 @@ static char *cell_text(PmGrid *grid, guint index, const PmRow *row)
 {
     const PmGridShape *shape = grid->shape;
     const PmGridColumn *column = &shape->columns[index];
-    const gboolean bound = column->flags & PM_GRID_BOUND && shape->is_bound(row_item(row));
+    const gboolean known =
+        column->text || !isnan(number_of(grid, index, row_item(row), row->list->data));
+    const gboolean bound = known && column->flags & PM_GRID_BOUND && shape->is_bound(row_item(row));
     g_autofree char *text = column->text ? column->text(row_item(row), row->list->data)
                                          : number_text(grid, index, row_item(row), row->list->data);
     const gboolean guess =
-        column->flags & PM_GRID_GUESS && shape->is_guess(row_item(row), row->list->data);
+        known && column->flags & PM_GRID_GUESS && shape->is_guess(row_item(row), row->list->data);
     g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : guess ? "~" : "", text, NULL);
 
     return pm_text_clean(marked);
