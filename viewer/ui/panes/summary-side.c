@@ -9,8 +9,8 @@
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
-#define MAX_GROUPS 5
-#define NARROW_PX  1000 /* the window */
+#define MAX_GROUPS     5
+#define LEAST_WIDTH_PX 300 /* before it is known */
 
 #define PM_TYPE_SUMMARY_SIDE (pm_summary_side_get_type())
 G_DECLARE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM, SUMMARY_SIDE, PmScaffold)
@@ -73,21 +73,23 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
                         unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
-    /* Large letters and narrow windows leave no room for both in a line. */
-    GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(side));
-    const int width = root ? gtk_widget_get_width(GTK_WIDGET(root)) : 0;
-    const gboolean large =
-        pm_element_letter_scale(GTK_WIDGET(side)) > 1.2 || (width > 0 && width < NARROW_PX);
-    line =
-        gtk_box_new(large ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, large ? 0 : 8);
     GtkWidget *left = pm_element_text(name, PM_TEXT_NAME, NULL);
     gtk_widget_set_hexpand(left, TRUE);
-    gtk_box_append(GTK_BOX(line), left);
     GtkWidget *right = pm_element_text(numbers, PM_TEXT_ELLIPSIZE, "dim-label");
     gtk_label_set_ellipsize(GTK_LABEL(right), PANGO_ELLIPSIZE_NONE);
     gtk_widget_add_css_class(right, "numeric");
+    line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    gtk_box_append(GTK_BOX(line), left);
     gtk_box_append(GTK_BOX(line), right);
     gtk_box_append(GTK_BOX(side->content), line);
+    /* The numbers have a line of their own rather than that the name is cut. */
+    const int width = gtk_widget_get_width(side->content);
+    int both;
+    gtk_widget_measure(line, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &both, NULL, NULL);
+    if (both > (width > 0 ? width : LEAST_WIDTH_PX)) {
+        gtk_orientable_set_orientation(GTK_ORIENTABLE(line), GTK_ORIENTATION_VERTICAL);
+        gtk_box_set_spacing(GTK_BOX(line), 0);
+    }
     gtk_box_append(GTK_BOX(side->content), bar);
 }
 

@@ -33,12 +33,14 @@ static void remove_chip_cb(GtkButton *button, PmScopeBar *bar)
 static GtkWidget *chip_new(const char *text, const char *tooltip, const char *remove,
                            GCallback removed, PmScopeBar *bar, guint index)
 {
+    const gboolean is_name = removed == G_CALLBACK(remove_chip_cb); /* times are not cut */
     g_autofree char *clean = pm_text_clean(text);
     GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new(clean),
               *button = pm_element_icon_button("window-close-symbolic", NULL, remove);
 
     gtk_widget_add_css_class(chip, "pm-chip");
-    pm_element_let_shrink(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+    if (is_name)
+        pm_element_let_shrink(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
     gtk_label_set_max_width_chars(GTK_LABEL(label), 36);
     gtk_widget_set_tooltip_text(chip, tooltip);
     gtk_widget_add_css_class(button, "flat");
@@ -54,6 +56,8 @@ static void update_chips(PmScopeBar *bar)
     PmRecording *recording = pm_state_get_recording(bar->state);
     const PmFilter *filter = pm_state_get_filter(bar->state);
     guint n_chips = pm_state_n_chips(bar->state);
+    GtkWidget *scroller = gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW);
+    int range_px = -1; /* times are seen to their end */
     gint64 from, to;
 
     pm_element_clear(bar->chips);
@@ -61,10 +65,8 @@ static void update_chips(PmScopeBar *bar)
         return;
     gboolean range = pm_state_get_range(bar->state, &from, &to);
     /* A scroller without a child that takes the focus takes it itself, unseen. */
-    gtk_widget_set_can_focus(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
-                             range || n_chips > 0);
-    gtk_widget_set_visible(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
-                           range || n_chips > 0);
+    gtk_widget_set_can_focus(scroller, range || n_chips > 0);
+    gtk_widget_set_visible(scroller, range || n_chips > 0);
     if (range) {
         g_autofree char *from_text = pm_label_clock(recording, from, 3);
         g_autofree char *to_text = pm_label_clock(recording, to, 3);
@@ -73,7 +75,9 @@ static void update_chips(PmScopeBar *bar)
         g_autofree char *tooltip = g_strdup_printf("Range of %s", width);
         gtk_box_append(GTK_BOX(bar->chips), chip_new(text, tooltip, "Clear the range",
                                                      G_CALLBACK(remove_range_cb), bar, 0));
+        gtk_widget_measure(bar->chips, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &range_px, NULL, NULL);
     }
+    gtk_scrolled_window_set_min_content_width(GTK_SCROLLED_WINDOW(scroller), range_px);
     for (guint i = 0; i < n_chips; i++) {
         const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
         g_autofree char *text = g_strdup_printf("%s%s", chip->exclude ? "not " : "", chip->key);
