@@ -55,11 +55,10 @@ int main(int argc, char **argv)
     if (!drive_init(&argc, &argv))
         return 77;
     adw_init();
-    PmWindow *window = drive_open(g_str_equal(argv[4], "-") ? NULL : argv[4]);
-    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
     for (guint l = 0; l < G_N_ELEMENTS(letters); l++) {
         g_autofree char *font = g_strconcat("Sans ", letters[l], NULL);
-        g_object_set(settings, "gtk-font-name", font, NULL);
+        g_object_set(gtk_settings_get_default(), "gtk-font-name", font, NULL);
+        PmWindow *window = drive_open(g_str_equal(argv[4], "-") ? NULL : argv[4]);
         for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
             gtk_window_set_default_size(GTK_WINDOW(window), sizes[s][0], sizes[s][1]);
             for (int v = 5; v < argc; v++) {
@@ -72,9 +71,9 @@ int main(int argc, char **argv)
                     g_error("%s: %s", path, error->message);
             }
         }
+        gtk_window_destroy(GTK_WINDOW(window));
     }
     if (*drive_said())
         fputs(drive_said(), stderr);
-    gtk_window_destroy(GTK_WINDOW(window));
     return 0;
 }
