@@ -496,6 +496,40 @@ static GArray *split_shared(Scene *s, gboolean two)
     return split(r, s->victim, 100 * MS);
 }
 
+/* The victim waits until a process ends; or, `served`, for A's result, which does. Its end is told
+ * by a thread of the platform. */
+static GArray *split_process(Scene *s, gboolean served)
+{
+    PmAssembly *a = s->made.assembly;
+    const guint32 converts =
+        pm_made_chain(a, "java.lang.Object.wait", "java.lang.ProcessImpl.waitFor",
+                      "com.acme.Converter.convert", NULL);
+    const guint32 reaps = pm_made_chain(a, "java.lang.ProcessHandleImpl.waitForProcessExit0",
+                                        "java.lang.ProcessHandleImpl$1.run", NULL);
+    const guint32 process =
+        pm_made_blocker(&s->made, pm_assembly_add_class(a, "java.lang.ProcessImpl"), 7, converts);
+    const PmOwnerSample sample = {
+        .at = 500 * MS, .owner = s->b, .chain = reaps, .role = PM_SAMPLE_ENDER};
+    s->made.other_chain = reaps;
+    scene_signal(s, served ? s->a : s->victim, process, converts, s->b, 100 * MS, 900 * MS);
+    if (served)
+        scene_signal(s, s->victim, s->future, s->future_chain, s->a, 100 * MS, 900 * MS);
+    g_array_append_val(a->samples, sample);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS);
+}
+
+/* A process ends as what comes from outside does; whose result others wait for meanwhile is told by
+ * the code that waits for it. */
+static void end_of_a_process_comes_from_outside(void)
+{
+    Scene alone = scene_begin(), served = scene_begin();
+    g_autoptr(GArray) of_process = split_process(&alone, FALSE);
+    g_autoptr(GArray) of_result = split_process(&served, TRUE);
+    check_part(of_process, 0, 100 * MS, 900 * MS, PM_CAUSE_ARRIVAL, 0);
+    check_part(of_result, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, served.a);
+}
+
 static void shared_lock_is_held_up_to_each_release(void)
 {
     Scene s = scene_begin();
@@ -1503,6 +1537,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/who-listens-too-is-no-fault", who_listens_too_is_no_fault);
     g_test_add_func("/analysis/follow/who-is-woken-for-others-waits-for-another",
                     who_is_woken_for_others_waits_for_another);
+    g_test_add_func("/analysis/follow/end-of-a-process-comes-from-outside",
+                    end_of_a_process_comes_from_outside);
     g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",
                     timeout_of_a_future_is_nobodys);
     g_test_add_func("/analysis/follow/who-rests-where-it-rings-brings-from-outside",

@@ -55,12 +55,14 @@ static const char *class_of(const PmRecording *r, guint32 method)
     return r->classes[r->methods[method].class_index].name;
 }
 
-/* Does it stand in select, accept and the like, with nothing of the program's own around it? */
+/* Does it stand in select, accept and the like, or until a process ends, with nothing of the
+ * program's own around it? */
 static gboolean waits_for_outside(const Path *path, guint32 chain)
 {
-    static const char *const classes[] = {"sun.nio.ch.EPoll",         "sun.nio.ch.Net",
-                                          "sun.nio.ch.SelectorImpl",  "java.net.PlainSocketImpl",
-                                          "sun.nio.ch.NioSocketImpl", "java.net.ServerSocket"};
+    static const char *const classes[] = {"sun.nio.ch.EPoll",           "sun.nio.ch.Net",
+                                          "sun.nio.ch.SelectorImpl",    "java.net.PlainSocketImpl",
+                                          "sun.nio.ch.NioSocketImpl",   "java.net.ServerSocket",
+                                          "java.lang.ProcessHandleImpl"};
     const PmRecording *r = path->activity->recording;
     const PmChain *c = &r->chains[chain];
     if (pm_own_frame(path->own, chain) >= 0)
@@ -323,12 +325,15 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     add_seen_work(path, part, at, end, parts);
 }
 
-/* Whoever keeps a lock is not idle while it waits for an answer from outside. */
+/* Whoever keeps a lock is not idle while it waits for an answer from outside, nor is anybody whose
+ * result others wait for until a process ends. */
 static gboolean keeps_others_waiting(const Path *path, guint32 row, const PmPart *part)
 {
-    const PmWaits *w = &path->activity->recording->waits;
-    return part->kind == PM_CAUSE_OWNER &&
-           pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN;
+    const PmRecording *r = path->activity->recording;
+    return pm_category_family(pm_wait_category(&r->waits, row)) == PM_FAMILY_JOIN &&
+           (part->kind == PM_CAUSE_OWNER ||
+            pm_label_is_within(r, pm_wait_chain(&r->waits, row), G_MAXUINT, "java.lang.Process*",
+                               "waitFor"));
 }
 
 /* Where what is behind a wait is nothing of the program's, as a thread that reads for a child

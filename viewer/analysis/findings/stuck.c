@@ -765,7 +765,7 @@ static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
                                           "task that is still waiting, in %s",
                                           r->threads[end->first_thread].name,
                                           r->threads[worker->first_thread].name, where)
-                        : g_strdup_printf("%s runs a pool task that has waited just as long, in "
+                        : g_strdup_printf("%s runs a task that has waited just as long, in "
                                           "%s: what they wait for may be queued behind it",
                                           r->threads[worker->first_thread].name, where));
 }
