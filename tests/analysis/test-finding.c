@@ -1694,38 +1694,41 @@ static void task_that_waits_as_long_may_be_why(void)
 }
 
 /* Of ten questions that a desk waits for six come from who listens outside, the others from threads
- * that pass them on: a library's, or ones of the program's own. */
+ * that pass them on: a library's, or ones of the program's own. `late`: it takes as long until the
+ * desk runs again. */
 static void what_comes_through_a_library_is_no_fault(void)
 {
-    for (guint own = 0; own < 2; own++) {
+    for (guint k = 0; k < 3; k++) {
+        const gboolean own = k == 1, late = k == 2;
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 10 * SECOND;
-        const guint32 serves = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Mailbox.next",
-                                             "com.acme.Desk.serve", "com.acme.Desk.open", NULL);
+        const guint32 serves = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park",
+            "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
+            "com.acme.Mailbox.next", "com.acme.Desk.serve", "com.acme.Desk.open", NULL);
         const guint32 listens =
             pm_made_chain(a, "sun.nio.ch.EPoll.wait", "sun.rmi.transport.Listener.run", NULL);
         const guint32 passes =
             own ? pm_made_chain(a, "com.acme.Courier.carry", "com.acme.Courier.run", NULL)
                 : pm_made_chain(a, "sun.rmi.transport.Channel.send",
                                 "sun.rmi.transport.Courier.run", NULL);
-        const guint32 box =
-            pm_made_blocker(&m, pm_assembly_add_class(a, "java.lang.Object"), 1, serves);
+        const guint32 box = pm_made_blocker(&m, m.queue_class, 1, serves);
         const guint32 desk = pm_made_thread(&m, "desk"), listener = pm_made_thread(&m, "listener");
         const guint32 courier = pm_made_thread(&m, "courier");
-        for (gint64 k = 0; k < 100; k++) {
-            const gboolean outside = k % 10 < 6;
-            PmWaitRow row = {.begin = (100 * k + 2) * MS,
-                             .end = (100 * k + 100) * MS,
-                             .wake = (100 * k + 100) * MS,
-                             .kind = PM_KIND_WAIT,
+        for (gint64 n = 0; n < 100; n++) {
+            const gboolean outside = n % 10 < 6;
+            PmWaitRow row = {.begin = (100 * n + 2) * MS,
+                             .end = (100 * n + 100) * MS,
+                             .wake = (100 * n + (late ? 50 : 100)) * MS,
+                             .kind = PM_KIND_PARK,
                              .thread = desk,
                              .blocker = box,
                              .chain = serves,
                              .waker = outside ? listener : courier,
                              .waker_chain = passes,
-                             .wake_cause = PM_WAKE_NOTIFY};
-            const PmOwnerSample sample = {.at = (100 * k + 50) * MS,
+                             .wake_cause = PM_WAKE_PERMIT};
+            const PmOwnerSample sample = {.at = (100 * n + 25) * MS,
                                           .owner = row.waker,
                                           .chain = outside ? listens : passes,
                                           .role = PM_SAMPLE_ENDER};

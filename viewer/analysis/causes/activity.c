@@ -181,8 +181,7 @@ void pm_activity_free(PmActivity *activity)
     for (guint i = 0; i < G_N_ELEMENTS(activity->waits); i++)
         pm_packed_clear(&activity->waits[i]);
     for (guint i = 0; i < G_N_ELEMENTS(activity->begins); i++)
-        if (activity->begins[i])
-            g_array_unref(activity->begins[i]);
+        g_clear_pointer(&activity->begins[i], g_array_unref);
     g_free(activity->sample_starts);
     g_free(activity->samples);
     g_free(activity->repeated);

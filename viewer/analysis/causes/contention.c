@@ -931,18 +931,14 @@ const PmOwnCode *pm_contention_own(const PmContention *c)
     return c->own;
 }
 
-static void free_contention(gpointer contention)
-{
-    pm_contention_free(contention);
-}
-
 const PmContention *pm_recording_contention(PmRecording *recording, const gint *cancel)
 {
     PmRecordingPrivate *p = recording->priv;
     g_mutex_lock(&p->lock);
     PmContention *contention = g_dataset_get_data(recording, "contention");
     if (!contention && (contention = pm_contention_new(recording, cancel)))
-        g_dataset_set_data_full(recording, "contention", contention, free_contention);
+        g_dataset_set_data_full(recording, "contention", contention,
+                                (GDestroyNotify)pm_contention_free);
     g_mutex_unlock(&p->lock);
     return contention;
 }

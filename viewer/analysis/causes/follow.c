@@ -249,8 +249,8 @@ static guint32 seen_holding(const Path *path, const PmPart *part, guint32 blocke
                : 0;
 }
 
-/* Is it the owner of a lock, of which only the samples tell that it had that then? Who has what a
- * resource lends is looked at as a thread like any other. */
+/* Of a lock: only a sample of its owner tells what that did then. Who has what a resource lends is
+ * looked at as a thread like any other. */
 static gboolean owns_lock(const Path *path, const PmPart *part)
 {
     return part->kind == PM_CAUSE_OWNER &&

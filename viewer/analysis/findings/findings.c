@@ -20,7 +20,6 @@
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
-#define ARRIVAL_SHARE     0.5 /* so much of it comes from outside */
 
 /* ---- one finding ---- */
 
@@ -428,7 +427,7 @@ static gboolean is_librarys(const PmRecording *r, const PmFinding *finding,
 }
 
 /* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. What
- * mostly comes from outside takes its time on the way. */
+ * comes from outside takes its time on the way, if less than it takes to come. */
 static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
 {
     double share = 0, arrivals = 0, on_the_way = 0;
@@ -441,7 +440,7 @@ static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
         if (is_librarys(r, finding, cause))
             on_the_way += cause->share;
     }
-    return share + (arrivals >= ARRIVAL_SHARE ? on_the_way : 0) >= REST_SHARE;
+    return share + (arrivals > on_the_way ? on_the_way : 0) >= REST_SHARE;
 }
 
 static gboolean is_little(const PmRecording *r, const PmFinding *finding)
