@@ -160,7 +160,7 @@ static gsize resident_of_files(void)
     return (gsize)g_ascii_strtoull(parts[2], NULL, 10) * 4096;
 }
 
-#define MUCH (800 * PM_PACKED_BLOCK)
+#define MUCH (3200 * PM_PACKED_BLOCK)
 
 static gint64 nth_of_much(gsize i)
 {
@@ -200,6 +200,11 @@ static void test_what_is_much_lies_in_a_file(void)
     const gsize read = resident_of_files();
     pm_region_release();
     g_assert_cmpuint(resident_of_files() + in_file / 2, <=, MAX(read, in_file / 2));
+    /* What is read here and there is resident alone. */
+    const gsize before = resident_of_files();
+    for (gsize i = 0; i < MUCH; i += MUCH / 8)
+        g_assert_cmpint(pm_packed_get(&list, i), ==, nth_of_much(i));
+    g_assert_cmpuint(resident_of_files(), <=, before + MAX(in_file / 64, MUCH / 8));
     check_much(&list);
     g_assert_cmpint(pm_packed_get(&few, 0), ==, 7);
     pm_packed_clear(&list);

@@ -128,10 +128,13 @@ static gboolean has_room(int file, gsize size)
     return fstatvfs(file, &its) == 0 && (guint64)its.f_bavail * its.f_frsize >= LEAST_FREE + size;
 }
 
+/* Written at once is what is resident at once. */
+#define WRITTEN (128u << 10)
+
 static gboolean write_all(int file, const guint8 *from, gsize size, goffset place)
 {
     while (size > 0) {
-        const gssize n = pwrite(file, from, size, place);
+        const gssize n = pwrite(file, from, MIN(size, WRITTEN), place);
         if (n <= 0)
             return FALSE;
         from += n;
