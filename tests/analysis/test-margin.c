@@ -67,6 +67,11 @@ static void margin_is_of_what_samples_place(void)
     g_assert_cmpfloat_with_epsilon(causes[0].margin, 0.5 * pm_margin_of(0.75, 40), 1e-9);
     g_assert_cmpfloat_with_epsilon(causes[1].margin, 0.5 * pm_margin_of(0.25, 40), 1e-9);
     g_assert_cmpfloat(causes[2].margin, ==, 0);
+    const guint as_one[] = {0, 1, 1}; /* of the second one most is known */
+    PmFindingCause two[2] = {0};
+    pm_margins_find(view, culprits, as_one, 800 * MS, two, 2);
+    g_assert_cmpfloat(two[0].margin, ==, causes[0].margin);
+    g_assert_cmpfloat(two[1].margin, ==, 0);
     g_autofree char *text = pm_finding_margin_text(&causes[0]);
     g_assert_cmpstr(text, ==, "± 8");
     g_assert_null(pm_finding_margin_text(&causes[2]));

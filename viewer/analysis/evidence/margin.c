@@ -38,12 +38,13 @@ void pm_margins_find(const PmView *view, const GArray *culprits, const guint *of
                      PmFindingCause *causes, guint n)
 {
     g_autoptr(GHashTable) counts = count_samples(view, culprits);
-    g_autofree double *placed = g_new0(double, MAX(n, 1));
+    g_autofree double *placed = g_new0(double, MAX(n, 1)), *times = g_new0(double, MAX(n, 1));
     double all = 0, squares = 0;
     for (guint i = 0; i < culprits->len; i++) {
         const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
         const guint seen =
             GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(culprit->cause.chain)));
+        times[of[i]] += (double)culprit->time;
         if (!seen)
             continue;
         placed[of[i]] += (double)culprit->time;
@@ -53,7 +54,7 @@ void pm_margins_find(const PmView *view, const GArray *culprits, const guint *of
     if (all <= 0 || charged <= 0)
         return;
     for (guint i = 0; i < n; i++)
-        if (placed[i] > 0)
+        if (placed[i] > 0 && 2 * placed[i] >= times[i])
             causes[i].margin =
                 all / (double)charged * pm_margin_of(placed[i] / all, all * all / squares);
 }

@@ -10,7 +10,7 @@
 #include "viewer/analysis/evidence/culprit.h"
 
 /* Of each of `n` causes, of whose time `culprits` (PmCulprit) are parts: `of[i]` is the cause of
- * the `i`th. `charged`: the time of all causes. 0 where no sample tells anything. */
+ * the `i`th. `charged`: the time of all causes. 0 where samples tell less than half. */
 void pm_margins_find(const PmView *view, const GArray *culprits, const guint *of, gint64 charged,
                      PmFindingCause *causes, guint n);
 
