@@ -230,12 +230,11 @@ static void sample_at_a_return_tells_of_the_call(void)
     }
 }
 
-/* A was looked at once as it woke somebody, or waited. */
-static void sample_of_who_wakes_tells_nothing(void)
+/* A was looked at once as it waited, where it was mostly seen otherwise. */
+static void sample_of_who_waits_tells_nothing(void)
 {
-    static const char *const calls[] = {"jdk.internal.misc.Unsafe.unpark",
-                                        "jdk.internal.misc.Unsafe.park", "java.lang.Object.notify",
-                                        "java.lang.Object.wait0", "com.acme.Bell.ring"};
+    static const char *const calls[] = {"jdk.internal.misc.Unsafe.park", "java.lang.Object.wait0",
+                                        "com.acme.Bell.ring"};
     for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
         for (guint others = 1; others < 4; others++) {
             Scene s = scene_begin();
@@ -250,6 +249,23 @@ static void sample_of_who_wakes_tells_nothing(void)
             const PmPart *last = &g_array_index(parts, PmPart, parts->len - 1);
             g_assert_cmpuint(last->chain, ==,
                              others < 2 || i + 1 == G_N_ELEMENTS(calls) ? passes : load);
+        }
+}
+
+/* A was looked at once, as it woke somebody: after the victim's wait, or in it. */
+static void sample_of_who_wakes_tells_of_then(void)
+{
+    static const char *const calls[] = {"jdk.internal.misc.Unsafe.unpark",
+                                        "java.lang.Object.notify", "com.acme.Bell.ring"};
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+        for (gint64 at = 700; at <= 905; at += 205) {
+            Scene s = scene_begin();
+            const guint32 wakes =
+                pm_made_chain(s.made.assembly, calls[i], "com.acme.Report.render", NULL);
+            sample_of_a(&s, at * MS, wakes);
+            g_autoptr(GArray) parts = split_future(&s, FALSE);
+            const PmPart *last = &g_array_index(parts, PmPart, parts->len - 1);
+            g_assert_cmpint(last->chain == wakes, ==, at < 900 || i + 1 == G_N_ELEMENTS(calls));
         }
 }
 
@@ -1490,8 +1506,10 @@ int main(int argc, char **argv)
                     each_sample_tells_of_its_time);
     g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",
                     sample_at_a_return_tells_of_the_call);
-    g_test_add_func("/analysis/follow/sample-of-who-wakes-tells-nothing",
-                    sample_of_who_wakes_tells_nothing);
+    g_test_add_func("/analysis/follow/sample-of-who-waits-tells-nothing",
+                    sample_of_who_waits_tells_nothing);
+    g_test_add_func("/analysis/follow/sample-of-who-wakes-tells-of-then",
+                    sample_of_who_wakes_tells_of_then);
     g_test_add_func("/analysis/follow/who-shares-a-lock-is-told-by-samples-of-enders",
                     who_shares_a_lock_is_told_by_samples_of_enders);
     g_test_add_func("/analysis/follow/who-waits-within-a-task-was-in-it-before",

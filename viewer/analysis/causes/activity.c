@@ -43,13 +43,13 @@ static void add_to_call(PmActivity *activity, gpointer key, guint32 sample)
 }
 
 /* Samples are in order of time, so are those of a call; and those of any own call. */
-static void index_calls(PmActivity *activity, const guint8 *silent)
+static void index_calls(PmActivity *activity)
 {
     const PmRecording *r = activity->recording;
     const PmOwnCode *own = pm_own_code(r);
     activity->calls = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < r->n_samples; i++) {
-        if (silent[i])
+        if (activity->uses[i] != PM_SAMPLE_TELLS)
             continue;
         const PmOwnerSample *sample = &r->samples[i];
         const PmChain *c = &r->chains[sample->chain];
@@ -158,16 +158,17 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
     activity->recording = recording;
     activity->sample_starts = g_new0(guint32, recording->n_threads + 1);
     activity->samples = g_new(guint32, MAX(recording->n_samples, 1));
-    g_autofree guint8 *silent = pm_silent_samples_find(recording);
+    activity->uses = pm_silent_samples_find(recording);
     for (guint i = 0; i < recording->n_samples; i++)
-        activity->sample_starts[recording->samples[i].owner] += !silent[i];
+        activity->sample_starts[recording->samples[i].owner] +=
+            activity->uses[i] != PM_SAMPLE_SILENT;
     sum_up(activity->sample_starts, recording->n_threads);
     g_autofree guint32 *fill_samples =
         g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
     for (guint i = 0; i < recording->n_samples; i++)
-        if (!silent[i])
+        if (activity->uses[i] != PM_SAMPLE_SILENT)
             activity->samples[fill_samples[recording->samples[i].owner]++] = i;
-    index_calls(activity, silent);
+    index_calls(activity);
     if (!index_waits(activity, cancel))
         g_clear_pointer(&activity, pm_activity_free);
     return activity;
@@ -184,6 +185,7 @@ void pm_activity_free(PmActivity *activity)
         g_clear_pointer(&activity->begins[i], g_array_unref);
     g_free(activity->sample_starts);
     g_free(activity->samples);
+    g_free(activity->uses);
     g_free(activity->repeated);
     g_clear_pointer(&activity->calls, g_hash_table_unref);
     g_free(activity);
@@ -243,17 +245,26 @@ guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, gui
     return 0;
 }
 
+/* Whether the sample in that place tells what the thread did in [from, to). */
+static gboolean tells(const PmActivity *activity, guint32 place, gboolean holds, gint64 from,
+                      gint64 to)
+{
+    const PmOwnerSample *sample = &activity->recording->samples[activity->samples[place]];
+    return (!holds || sample->role == PM_SAMPLE_OWNER) &&
+           (activity->uses[activity->samples[place]] == PM_SAMPLE_TELLS ||
+            (sample->at >= from && sample->at < to));
+}
+
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance)
 {
     const PmOwnerSample *samples = activity->recording->samples;
     guint32 first = activity->sample_starts[thread];
     guint32 end, after = first_sample(activity, thread, from, &end), before = after;
-    while (holds && after < end && samples[activity->samples[after]].role != PM_SAMPLE_OWNER &&
+    while (after < end && !tells(activity, after, holds, from, to) &&
            samples[activity->samples[after]].at - to <= distance)
         after++;
-    while (holds && before > first &&
-           samples[activity->samples[before - 1]].role != PM_SAMPLE_OWNER &&
+    while (before > first && !tells(activity, before - 1, holds, from, to) &&
            from - samples[activity->samples[before - 1]].at <= distance)
         before--;
     const PmOwnerSample *next = after < end ? &samples[activity->samples[after]] : NULL;

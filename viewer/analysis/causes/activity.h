@@ -18,6 +18,7 @@ typedef struct {
     GArray *begins[PM_MOST_ROW_WORKERS]; /* of gint64: begins of these at a fixed stride */
     guint32 *sample_starts;
     guint32 *samples;  /* indices into recording->samples, by sampled thread, then by time */
+    guint8 *uses;      /* of each of those: PmSampleUse; the silent ones are not in `samples` */
     GHashTable *calls; /* private to activity.c: samples by the calls that they were taken in */
     guint32 *repeated; /* a bit for each row: see pm_activity_is_repeated */
 } PmActivity;

@@ -1124,8 +1124,7 @@ static guint32 next_try(const PmContention *c, guint32 row)
 /* Did its waker ring for others, as it then waits in the same place itself? */
 static gboolean is_rung_for_others(const PmContention *c, guint32 row)
 {
-    const PmRecording *r = c->recording;
-    const PmWaits *w = &r->waits;
+    const PmWaits *w = &c->recording->waits;
     const guint32 waker = pm_wait_waker(w, row);
     if (pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !waker)
         return FALSE;
@@ -1134,9 +1133,7 @@ static gboolean is_rung_for_others(const PmContention *c, guint32 row)
         return FALSE;
     const guint32 next = pm_activity_wait(c->activity, waker, nth);
     return pm_wait_begin(w, next) - pm_wait_wake(w, row) <= ASKED_NS &&
-           pm_wait_blocker(w, next) == pm_wait_blocker(w, row) &&
-           pm_recording_site_method(r, pm_wait_chain(w, next)) ==
-               pm_recording_site_method(r, pm_wait_chain(w, row));
+           pm_wait_blocker(w, next) == pm_wait_blocker(w, row) && is_alike(c->recording, row, next);
 }
 
 /* The thread's last wait for the same before `row` that somebody ended, not for others; `row`

@@ -544,25 +544,16 @@ static gboolean pack_holds(const PmTokenMatch *m, PmPacked *list,
     return pm_packed_end(writer);
 }
 
-static gint64 begin_of(const PmTokenMatch *m, const PmTokenHold *hold)
-{
-    return hold->begin;
-}
-
-static gint64 length_of(const PmTokenMatch *m, const PmTokenHold *hold)
-{
-    return hold->length;
-}
-
-static gint64 thread_of(const PmTokenMatch *m, const PmTokenHold *hold)
-{
-    return hold->thread;
-}
-
-static gint64 chain_of(const PmTokenMatch *m, const PmTokenHold *hold)
-{
-    return hold->chain;
-}
+#define PM_HOLD_VALUE(field)                                                                       \
+    static gint64 field##_of(const PmTokenMatch *m, const PmTokenHold *hold)                       \
+    {                                                                                              \
+        return hold->field;                                                                        \
+    }
+PM_HOLD_VALUE(begin)
+PM_HOLD_VALUE(length)
+PM_HOLD_VALUE(thread)
+PM_HOLD_VALUE(chain)
+#undef PM_HOLD_VALUE
 
 /* Nobody asks about what was before the first wait. */
 static gint64 earlier_of(const PmTokenMatch *m, const PmTokenHold *hold)

@@ -47,38 +47,43 @@ static void count(const PmRecording *r, GHashTable *places, guint sample, guint 
     }
 }
 
-/* Does it wake a thread in that instant, or wait? */
-static gboolean is_passing(const PmRecording *r, guint32 chain)
+/* Does it wait in that instant, or wake a thread (PM_SAMPLE_OF_THEN)? */
+static PmSampleUse use_of(const PmRecording *r, guint32 chain)
 {
-    static const char *const calls[][2] = {
-        {"jdk.internal.misc.Unsafe", "park"}, {"jdk.internal.misc.Unsafe", "unpark"},
-        {"java.lang.Object", "wait"},         {"java.lang.Object", "wait0"},
-        {"java.lang.Object", "notify"},       {"java.lang.Object", "notifyAll"}};
+    static const struct {
+        const char *class_name, *method;
+        PmSampleUse use;
+    } calls[] = {{"jdk.internal.misc.Unsafe", "park", PM_SAMPLE_SILENT},
+                 {"java.lang.Object", "wait", PM_SAMPLE_SILENT},
+                 {"java.lang.Object", "wait0", PM_SAMPLE_SILENT},
+                 {"jdk.internal.misc.Unsafe", "unpark", PM_SAMPLE_OF_THEN},
+                 {"java.lang.Object", "notify", PM_SAMPLE_OF_THEN},
+                 {"java.lang.Object", "notifyAll", PM_SAMPLE_OF_THEN}};
     if (!r->chains[chain].n_frames)
-        return FALSE;
+        return PM_SAMPLE_TELLS;
     const PmMethod *method = &r->methods[r->chains[chain].frames[0].method];
     for (gsize i = 0; i < G_N_ELEMENTS(calls); i++)
-        if (strcmp(method->name, calls[i][1]) == 0 &&
-            strcmp(r->classes[method->class_index].name, calls[i][0]) == 0)
-            return TRUE;
-    return FALSE;
+        if (strcmp(method->name, calls[i].method) == 0 &&
+            strcmp(r->classes[method->class_index].name, calls[i].class_name) == 0)
+            return calls[i].use;
+    return PM_SAMPLE_TELLS;
 }
 
-/* Of each group, how many samples are of that kind, less a part of the others. Owned. */
-static gint *count_passing(const PmRecording *r)
+/* Of each group, how many samples are of who waits, less a part of the others. Owned. */
+static gint *count_waiting(const PmRecording *r)
 {
     gint *counts = g_new0(gint, MAX(r->n_groups, 1));
     for (guint i = 0; i < r->n_samples; i++)
         if (r->samples[i].chain)
             counts[r->threads[r->samples[i].owner].group] +=
-                is_passing(r, r->samples[i].chain) ? MIN_OTHERS : -1;
+                use_of(r, r->samples[i].chain) == PM_SAMPLE_SILENT ? MIN_OTHERS : -1;
     return counts;
 }
 
 guint8 *pm_silent_samples_find(const PmRecording *r)
 {
     g_autoptr(GHashTable) places = g_hash_table_new_full(place_hash, place_equal, g_free, NULL);
-    g_autofree gint *passing = count_passing(r);
+    g_autofree gint *waiting = count_waiting(r);
     guint8 *silent = g_new0(guint8, MAX(r->n_samples, 1));
     for (guint i = 0; i < r->n_samples; i++)
         count(r, places, i, 0, MIN(r->chains[r->samples[i].chain].n_frames, 1));
@@ -87,8 +92,11 @@ guint8 *pm_silent_samples_find(const PmRecording *r)
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const Place *place = r->chains[sample->chain].n_frames ? place_of(r, places, i, 0) : NULL;
-        silent[i] = (place && place->n_calls >= MIN_OTHERS * place->n_here) ||
-                    (passing[r->threads[sample->owner].group] <= 0 && is_passing(r, sample->chain));
+        silent[i] = use_of(r, sample->chain);
+        if (place && place->n_calls >= MIN_OTHERS * place->n_here)
+            silent[i] = PM_SAMPLE_SILENT;
+        else if (silent[i] == PM_SAMPLE_SILENT && waiting[r->threads[sample->owner].group] > 0)
+            silent[i] = PM_SAMPLE_TELLS;
     }
     return silent;
 }
