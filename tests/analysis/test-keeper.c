@@ -289,7 +289,7 @@ static void the_only_one_that_does_not_wait_is_told(void)
     g_assert_null(strstr(owned, "may still hold it"));
 }
 
-/* Attached to a hang: all that is known of a lock that readers keep is how many they are. */
+/* Attached to a hang: all that is known of a lock that readers keep is how often they hold it. */
 static char *title_of_readers(gint32 state, guint16 flags)
 {
     PmMade m = pm_made_begin();
@@ -326,8 +326,9 @@ static void readers_since_before_the_recording_are_counted(void)
     g_autofree char *three = title_of_readers(3 << 16, PM_WAIT_BEGIN_UNKNOWN);
     g_autofree char *written = title_of_readers(1, PM_WAIT_BEGIN_UNKNOWN);
     g_autofree char *seen = title_of_readers(1 << 16, 0);
-    g_assert_true(g_str_has_suffix(one, "; 1 reader held it when recording began"));
-    g_assert_true(g_str_has_suffix(three, "; 3 readers held it when recording began"));
+    g_assert_true(g_str_has_suffix(one, "; it was held for reading 1 time when recording began"));
+    g_assert_true(
+        g_str_has_suffix(three, "; it was held for reading 3 times when recording began"));
     g_assert_null(strstr(written, "when recording began"));
     g_assert_null(strstr(seen, "when recording began"));
 }

@@ -520,21 +520,22 @@ static gboolean tell_other(const PmSummary *summary, const Users *users, PmFindi
     return TRUE;
 }
 
-/* Of a lock that readers have shared since before the recording: how many did, as its own count
- * says that a wait found. Who they are is not stored anywhere. */
+/* Of a lock that readers have kept since before the recording: how often they hold it, as its own
+ * count says that a wait found. Who they are is not stored anywhere, nor how many. */
 static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
 {
     const guint32 state = (guint32)pm_wait_aqs_state(&r->waits, row);
-    const guint32 n_readers = state >> 16;
-    if (!(pm_wait_flags(&r->waits, row) & PM_WAIT_BEGIN_UNKNOWN) || n_readers == 0 ||
+    const guint32 n_holds = state >> 16;
+    if (!(pm_wait_flags(&r->waits, row) & PM_WAIT_BEGIN_UNKNOWN) || n_holds == 0 ||
         (state & G_MAXUINT16) != 0)
         return;
     g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %u %s held it when recording began", title, n_readers,
-                                     n_readers == 1 ? "reader" : "readers");
+    finding->title = g_strdup_printf("%s; it was held for reading %u %s when recording began",
+                                     title, n_holds, n_holds == 1 ? "time" : "times");
     pm_evidence_add(finding, TRUE,
-                    g_strdup("a lock counts its readers and does not say which threads they are: "
-                             "look for reads that began before recording and did not end"));
+                    g_strdup("a lock counts how often it is held for reading, by one thread or by "
+                             "several, and does not say by which: look for a read that does not "
+                             "end, or does not unlock in the end"));
 }
 
 /* Of a lock that does not know its owner, as a StampedLock or one that readers share. If all who
