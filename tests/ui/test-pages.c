@@ -910,6 +910,13 @@ static void memory_says_how_to_switch_it_on(void)
     stage_clear(&stage);
 
     stage = memory_stage("leak");
+    pm_state_set_range(stage.state, 0, NS / 2); /* before the first sample */
+    while (!says(stage.window, "Sampling is on"))
+        g_main_context_iteration(NULL, TRUE);
+    g_assert_false(says(stage.window, "set alloc"));
+    stage_clear(&stage);
+
+    stage = memory_stage("leak");
     pm_state_add_chip(stage.state, PM_ASPECT_KIND, "park", FALSE);
     while (!says(stage.window, "which only waits have"))
         g_main_context_iteration(NULL, TRUE);
@@ -1007,6 +1014,23 @@ static void unknown_and_little_are_told_apart(void)
     g_autofree char *waiting = pm_grid_cell_text(grid, 0, "waiting");
     g_assert_cmpstr(waiting, ==, "<0.1");
     stage_clear(&quiet);
+}
+
+/* Whatever room there is: those that are alike have class and site in common, not the hash code. */
+static void alike_blockers_are_told_apart(void)
+{
+    struct stage stage = stage_new("crowd", pm_blockers_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
+    for (guint i = 1; i < 100; i++) {
+        char *name = pm_grid_cell_text(grid, i, "label");
+        g_assert_true(g_str_has_prefix(name, "ReentrantLock 0"));
+        g_assert_null(strstr(name, "·"));
+        g_assert_true(g_hash_table_add(names, name));
+    }
+    stage_clear(&stage);
 }
 
 /* ---- numbers ---- */
@@ -1669,6 +1693,7 @@ int main(int argc, char **argv)
                     memory_detail_has_bounds_and_stack_traces);
     g_test_add_func("/ui/grid/a-row-outlives-its-opening", a_row_outlives_its_opening);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
+    g_test_add_func("/ui/blockers-page/alike-ones-are-told-apart", alike_blockers_are_told_apart);
     g_test_add_func("/ui/blockers-page/unknown-and-little", unknown_and_little_are_told_apart);
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);

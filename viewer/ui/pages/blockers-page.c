@@ -202,16 +202,23 @@ static double p99_value(gpointer item, gpointer data)
     return group && !group->swept ? NAN : (double)((const PmMetricsRow *)item)->p99;
 }
 
+static gboolean is_one_of_many(gpointer item, gpointer data)
+{
+    const PmMetrics *metrics = table_of(data)->results->metrics;
+    const PmMetricsRow *row = item;
+
+    return row >= metrics->rows && row < metrics->rows + metrics->n;
+}
+
 static PmMeasuredHold hold_of(gpointer item, gpointer data)
 {
     const struct rows *rows = data;
     const PmMetrics *metrics = table_of(data)->results->metrics;
-    const PmMetricsRow *row = item;
     const PmAlikeRow *group = group_of(item, data);
     PmMeasuredHold all = {0};
 
-    if (row >= metrics->rows && row < metrics->rows + metrics->n)
-        return rows->holds[row - metrics->rows];
+    if (is_one_of_many(item, data))
+        return rows->holds[(const PmMetricsRow *)item - metrics->rows];
     if (!group)
         return hold_of(((PmAlikeRow *)item)->rows[0], data);
     for (guint i = 0; i < group->n; i++) {
@@ -235,10 +242,14 @@ static double hold_value(gpointer item, gpointer data)
     return hold.n ? hold.mean : ((const PmMetricsRow *)item)->avg_hold;
 }
 
+/* One of many is told from the others by its hash code: all have the class and the site above them.
+ */
 static char *label_text(gpointer item, gpointer data)
 {
     const guint32 blocker = ((const PmMetricsRow *)item)->blocker;
 
+    if (is_one_of_many(item, data))
+        return pm_label_blocker_short(rows_recording(data), blocker);
     return group_of(item, data) ? pm_label_alike(rows_recording(data), blocker)
                                 : pm_label_blocker_told(rows_recording(data), blocker);
 }

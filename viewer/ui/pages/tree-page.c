@@ -1,5 +1,6 @@
 #include "viewer/ui/pages/tree-page.h"
 
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/table-page.h"
@@ -101,8 +102,12 @@ static char *label_text(gpointer item, gpointer data)
 {
     const PmTreeNode *node = item;
     struct rows *rows = data;
-    g_autofree char *full =
-        pm_aspect_key_text(rows->results->view->recording, node->aspect, node->key);
+    const PmRecording *recording = rows->results->view->recording;
+    const gboolean of_alike = node->aspect == PM_ASPECT_BLOCKER && node->parent &&
+                              node->parent->parent && node->parent->aspect == PM_ASPECT_ALIKE;
+    /* What is above it says the rest. */
+    g_autofree char *full = of_alike ? pm_label_blocker_short(recording, (guint32)node->key)
+                                     : pm_aspect_key_text(recording, node->aspect, node->key);
     g_autofree char *text = pm_frame_text_short(full);
 
     /* More inferred than exact. */

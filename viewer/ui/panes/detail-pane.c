@@ -1,6 +1,7 @@
 #include "viewer/ui/panes/detail-pane.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/aggregation/detail.h"
 #include "viewer/analysis/recording/category.h"
@@ -138,7 +139,10 @@ static void add_head(PmDetailPane *pane)
     g_autoptr(GString) path = g_string_new(NULL);
     const PmPathStep *last = &detail->steps[detail->n_steps - 1];
     g_autofree char *title = pm_aspect_key_text(recording, last->aspect, last->key);
+    char *callers = strstr(title, " < ");
 
+    if (callers) /* the section below has them */
+        g_strlcpy(callers, " < …", strlen(callers) + 1);
     for (guint i = 0; i + 1 < detail->n_steps; i++) {
         g_autofree char *step =
             pm_aspect_key_text(recording, detail->steps[i].aspect, detail->steps[i].key);
