@@ -91,8 +91,14 @@ static const PmStateText states[PM_N_STATES] = {
     },
     [PM_STATE_NO_ALLOCATIONS] = {
         "no-allocations", "no allocations",
-        "No allocations were sampled{when}",
+        "No allocations were sampled",
         "Switch it on: parkctl {pid} set alloc=512k, or start the recorder with alloc=512k.",
+        {{NULL, NULL}},
+    },
+    [PM_STATE_NO_SAMPLES] = {
+        "no-samples", "no allocations, though sampled",
+        "No allocation was sampled up to the end of this range",
+        "Sampling is on, but too little was allocated for a sample.",
         {{NULL, NULL}},
     },
     [PM_STATE_ALLOCATIONS_FILTERED] = {

@@ -377,10 +377,13 @@ static void explain(PmScaffold *page, PmState *state)
         pm_scaffold_show_state(page, PM_STATE_ALLOCATIONS_FILTERED, pairs);
         return;
     }
+    if (recording->n_snapshots) {
+        pm_scaffold_show_state(page, PM_STATE_NO_SAMPLES, NULL);
+        return;
+    }
     g_autofree char *pid =
         recording->facts.pid ? g_strdup_printf("%u", recording->facts.pid) : g_strdup("PID");
-    const char *pairs[] = {"when", recording->n_snapshots ? " up to the end of this range" : "",
-                           "pid", pid, NULL};
+    const char *pairs[] = {"pid", pid, NULL};
     pm_scaffold_show_state(page, PM_STATE_NO_ALLOCATIONS, pairs);
 }
 
