@@ -9,8 +9,7 @@
 #include "viewer/ui/widgets/palette.h"
 
 #define COLUMNS_PX 64
-#define LABELS_PX  18
-#define TOP_PX     16
+#define GAP_PX     2 /* between the columns and what is written above and below them */
 
 struct _PmHistogram {
     GtkWidget parent_instance;
@@ -22,12 +21,22 @@ struct _PmHistogram {
 
 G_DEFINE_FINAL_TYPE(PmHistogram, pm_histogram, GTK_TYPE_WIDGET)
 
+static int text_px(GtkWidget *widget)
+{
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, "0");
+    int height;
+
+    pango_layout_get_pixel_size(layout, NULL, &height);
+    return height;
+}
+
 static void pm_histogram_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
                                  int *minimum, int *natural, int *minimum_baseline,
                                  int *natural_baseline)
 {
-    *minimum = *natural =
-        orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : TOP_PX + COLUMNS_PX + LABELS_PX;
+    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
+                              ? 200
+                              : COLUMNS_PX + 2 * (GAP_PX + text_px(widget));
     *minimum_baseline = *natural_baseline = -1;
 }
 
@@ -91,7 +100,7 @@ static void pm_histogram_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     static const char *const names[] = {"p50", "p90", "p99"};
     PmHistogram *histogram = PM_HISTOGRAM(widget);
     const float width = (float)gtk_widget_get_width(widget);
-    const float bottom = TOP_PX + COLUMNS_PX;
+    const float top = (float)text_px(widget) + GAP_PX, bottom = top + COLUMNS_PX;
     guint first, last;
     guint64 most = 1;
     GdkRGBA grid, faint, ink;
@@ -119,14 +128,14 @@ static void pm_histogram_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
         g_autofree char *text =
             g_strdup_printf("%g\u202f%s", (double)pm_detail_bin_begin(i) / unit.ns, unit.name);
         if ((i - 1) % 3 == 0)
-            draw_text(widget, snapshot, text, (float)(i - first) * bin_px, bottom + 2, &faint,
+            draw_text(widget, snapshot, text, (float)(i - first) * bin_px, bottom + GAP_PX, &faint,
                       &taken);
     }
     taken = 0;
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         const float x = (float)(position_of(histogram->percentiles[i]) - first) * bin_px;
-        gtk_snapshot_append_color(snapshot, &ink,
-                                  &GRAPHENE_RECT_INIT(roundf(x), TOP_PX - 2, 1, COLUMNS_PX + 2));
+        gtk_snapshot_append_color(
+            snapshot, &ink, &GRAPHENE_RECT_INIT(roundf(x), top - GAP_PX, 1, COLUMNS_PX + GAP_PX));
         draw_text(widget, snapshot, names[i], x, 0, &faint, &taken);
     }
 }

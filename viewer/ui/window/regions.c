@@ -70,8 +70,11 @@ static void let_page_resize(PmRegions *regions, gboolean page)
 static gboolean rotate_cb(gpointer data)
 {
     PmRegions *regions = data;
+    const double scale = pm_element_letter_scale(GTK_WIDGET(regions));
     int detail = MIN(PM_DETAIL_WIDTH_PX, regions->width * 36 / 100);
 
+    /* Large letters take more where the page has plenty. */
+    detail = MAX(detail, MIN((int)(PM_DETAIL_WIDTH_PX * scale), regions->width * 28 / 100));
     regions->idle = 0;
     if (regions->squeezed != regions->told) {
         regions->told = regions->squeezed;
