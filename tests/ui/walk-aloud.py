@@ -207,7 +207,7 @@ def main():
                       [([f"alt+{page}"], ["No thread waited in these 12.3"]) for page in (2, 3, 6)]),
             ("nothing", [([], ["nothing.park is empty (0 bytes)"])]),
             ("other", [([], ["other.park is not a Parkmeter recording", "Open another…"])]),
-            ("torn", [([], ["left out"]), (["alt+2"], ["No wait can be read"]), (["alt+3"], []),
+            ("torn", [([], ["left out"]), (["alt+2"], ["No part of torn.park is whole"]), (["alt+3"], []),
                       (["alt+4"], []), (["alt+6"], [])]),
         ]
     print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + (10 if IS_LONG else 5)}")
