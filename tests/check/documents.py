@@ -40,6 +40,15 @@ def check_links():
     return complaints
 
 
+def check_pictures():
+    """Every picture of the guide is shown in it."""
+    shown = {os.path.normpath(os.path.join(os.path.dirname(name), target))
+             for name in tap.files() if name.endswith(".md")
+             for target in LINK.findall(tap.read(name))}
+    return [f"{name} is nowhere shown" for name in tap.files()
+            if name.startswith("docs/guide/pictures/") and name not in shown]
+
+
 def check_named_sources():
     """`room/noun` and `folder/` in the page about the architecture are there."""
     complaints = []
@@ -78,6 +87,7 @@ def check_commands():
 
 tap.main([
     ("/documents/links-lead-somewhere", check_links),
+    ("/documents/every-picture-is-shown", check_pictures),
     ("/documents/the-architecture-names-what-is-there", check_named_sources),
     ("/documents/the-architecture-knows-every-folder", check_rooms),
     ("/documents/named-files-exist", check_commands),
