@@ -17,7 +17,6 @@
 #define PM_INCOMPATIBLE_ROLES  2u /* rows of PM_BLOCK_OWNER_SAMPLES have a role and a weight */
 #define PM_INCOMPATIBLE_KNOWN  3u
 #define PM_FILE_STATE_CLOSED   1u
-#define PM_FILE_STATE_KNOWN    1u
 #define PM_BLOCK_MAGIC         0x424B5250u /* "PRKB" */
 #define PM_BLOCK_HEADER_SIZE   48
 #define PM_BLOCK_ALIGNMENT     8

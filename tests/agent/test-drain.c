@@ -961,7 +961,7 @@ static void test_one_park_blockers_share_a_row(void)
     begin(&recorder, "maxsize=2m", NULL);
     struct pm_slot *slot = pm_slot_claim(thread, tid);
     int64_t time_ns = 0;
-    uint32_t before = pm_tables_n_blockers();
+    uint32_t before = pm_blocker_last_id();
     for (int i = 0; i < 30000; i++) {
         struct pm_raw_wait raw = {.blocker = add_blocker(1000 + (uint32_t)i)};
         g_assert_cmpuint(raw.blocker.n, !=, 0);

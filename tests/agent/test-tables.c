@@ -347,7 +347,7 @@ static void *read_blockers(void *data)
 {
     struct pm_blocker blocker;
     while (!atomic_load(&stop)) {
-        uint32_t last = pm_tables_n_blockers();
+        uint32_t last = pm_blocker_last_id();
         for (uint32_t id = last > first_id + 300 ? last - 300 : first_id; id <= last; id++)
             if (pm_blocker_get((pm_blocker_id){id}, &blocker) && blocker.flags == 0 && blocker.hash)
                 g_assert_cmpuint(blocker.hash ^ blocker.first_thread.n, ==, 0x5555);
@@ -359,7 +359,7 @@ static void test_reads_are_whole(void)
 {
     pthread_t reader;
     atomic_store(&stop, false);
-    first_id = pm_tables_n_blockers() + 1;
+    first_id = pm_blocker_last_id() + 1;
     g_assert_cmpint(pthread_create(&reader, NULL, read_blockers, NULL), ==, 0);
     pm_blocker_id ids[200] = {0};
     for (uint32_t i = 1; i < 40000; i++) {

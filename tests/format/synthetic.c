@@ -719,12 +719,6 @@ struct place {
     enum role role;
     pm_chain_id chains[CHAINS_EACH], waker_chains[CHAINS_EACH];
     pm_thread_id last; /* who waited here last: it owns a lock now and will wake the next */
-    pm_chain_id last_chain;
-};
-
-struct runner {
-    struct pm_wait wait;
-    guint place;
 };
 
 struct generation {
@@ -811,7 +805,7 @@ static void make_places(struct syn *s, struct place *places, guint n_blockers, g
 }
 
 /* The thread's next wait, after some work. */
-static void next_wait(struct runner *r, struct place *places, guint n_places, guint n_threads,
+static void next_wait(struct pm_wait *r, struct place *places, guint n_places, guint n_threads,
                       guint group, uint64_t *state)
 {
     uint64_t dice = syn_random(state);
@@ -820,15 +814,14 @@ static void next_wait(struct runner *r, struct place *places, guint n_places, gu
                       ? group % n_places
                       : (guint)(N_GROUPS + (dice >> 8) % (n_places - N_GROUPS));
     struct place *p = &places[index];
-    int64_t begin = r->wait.begin_ns + r->wait.duration_ns + duration_around(state, 400 * SYN_US);
+    int64_t begin = r->begin_ns + r->duration_ns + duration_around(state, 400 * SYN_US);
     int64_t duration = duration_around(state, roles[p->role].typical_ns);
-    pm_thread_id self = r->wait.thread;
+    pm_thread_id self = r->thread;
     guint way = (guint)(dice >> 32) % CHAINS_EACH;
     way = way < 5 ? 0 : way;
     bool timed = p->role == ROLE_QUEUE && group == 3;
     bool timed_out = timed && (dice >> 40) % 2 == 0;
-    r->place = index;
-    r->wait = (struct pm_wait){
+    *r = (struct pm_wait){
         .begin_ns = begin,
         .duration_ns = duration,
         .thread = self,
@@ -839,34 +832,34 @@ static void next_wait(struct runner *r, struct place *places, guint n_places, gu
     };
     pm_thread_id other = {1 + (uint32_t)((dice >> 20) % n_threads)};
     if (p->role == ROLE_LOCK || p->role == ROLE_MONITOR) {
-        r->wait.owner = p->last;
-        r->wait.aqs_state = p->role == ROLE_LOCK;
+        r->owner = p->last;
+        r->aqs_state = p->role == ROLE_LOCK;
         other = p->last.n != 0 ? p->last : other;
     }
     if (timed_out) {
-        r->wait.wake_cause = PM_WAKE_TIME_OUT;
-    } else if (r->wait.kind == PM_KIND_PARK) {
-        r->wait.waker = other;
-        r->wait.waker_chain = p->waker_chains[other.n % CHAINS_EACH];
-        r->wait.wake_ns = begin + duration - duration_around(state, 8 * SYN_US);
-        r->wait.wake_ns = MAX(r->wait.wake_ns, begin);
-        r->wait.wake_cause = p->role == ROLE_QUEUE    ? PM_WAKE_SIGNAL
-                             : p->role == ROLE_FUTURE ? PM_WAKE_COMPLETION
-                                                      : PM_WAKE_RELEASE;
+        r->wake_cause = PM_WAKE_TIME_OUT;
+    } else if (r->kind == PM_KIND_PARK) {
+        r->waker = other;
+        r->waker_chain = p->waker_chains[other.n % CHAINS_EACH];
+        r->wake_ns = begin + duration - duration_around(state, 8 * SYN_US);
+        r->wake_ns = MAX(r->wake_ns, begin);
+        r->wake_cause = p->role == ROLE_QUEUE    ? PM_WAKE_SIGNAL
+                        : p->role == ROLE_FUTURE ? PM_WAKE_COMPLETION
+                                                 : PM_WAKE_RELEASE;
     } else {
-        r->wait.wake_cause = PM_WAKE_RELEASE;
+        r->wake_cause = PM_WAKE_RELEASE;
     }
     p->last = self;
 }
 
-static bool ends_before(const struct runner *a, const struct runner *b)
+static bool ends_before(const struct pm_wait *a, const struct pm_wait *b)
 {
-    int64_t p = a->wait.begin_ns + a->wait.duration_ns, q = b->wait.begin_ns + b->wait.duration_ns;
-    return p != q ? p < q : a->wait.thread.n < b->wait.thread.n;
+    int64_t p = a->begin_ns + a->duration_ns, q = b->begin_ns + b->duration_ns;
+    return p != q ? p < q : a->thread.n < b->thread.n;
 }
 
 /* Moves the first of the heap down to where it belongs. */
-static void sink_down(struct runner **heap, guint n)
+static void sink_down(struct pm_wait **heap, guint n)
 {
     for (guint i = 0;;) {
         guint least = i, left = 2 * i + 1, right = left + 1;
@@ -874,7 +867,7 @@ static void sink_down(struct runner **heap, guint n)
         least = right < n && ends_before(heap[right], heap[least]) ? right : least;
         if (least == i)
             return;
-        struct runner *swap = heap[i];
+        struct pm_wait *swap = heap[i];
         heap[i] = heap[least];
         heap[least] = swap;
         i = least;
@@ -950,37 +943,36 @@ void syn_generate(const struct syn_shape *shape, struct pm_sink sink, struct syn
         generate_hand_off(g, writer, shape->waits, &state);
     } else {
         g_autofree struct place *places = g_new0(struct place, n_blockers);
-        g_autofree struct runner *runners = g_new0(struct runner, n_threads);
-        g_autofree struct runner **heap = g_new0(struct runner *, n_threads);
+        g_autofree struct pm_wait *runners = g_new0(struct pm_wait, n_threads);
+        g_autofree struct pm_wait **heap = g_new0(struct pm_wait *, n_threads);
         make_places(s, places, n_blockers, n_chains, &state);
         for (guint i = 0; i < n_threads; i++) {
             g_autofree char *name =
                 g_strdup_printf(group_names[i % N_GROUPS], 1 + i / (guint)N_GROUPS);
-            runners[i].wait.thread = syn_thread(s, name);
-            syn_thread_of(s, runners[i].wait.thread)->is_daemon = i % N_GROUPS != 1;
-            runners[i].wait.begin_ns =
-                SYN_BEGIN_NS + (int64_t)syn_random_below(&state, 20 * SYN_MS);
+            runners[i].thread = syn_thread(s, name);
+            syn_thread_of(s, runners[i].thread)->is_daemon = i % N_GROUPS != 1;
+            runners[i].begin_ns = SYN_BEGIN_NS + (int64_t)syn_random_below(&state, 20 * SYN_MS);
             next_wait(&runners[i], places, n_blockers, n_threads, i % N_GROUPS, &state);
             heap[i] = &runners[i];
         }
         for (guint i = n_threads; i-- > 0;) {
             /* Building by sinking each in turn would need a start index; a sort does as well. */
             for (guint k = i; k + 1 < n_threads && ends_before(heap[k + 1], heap[k]); k++) {
-                struct runner *swap = heap[k];
+                struct pm_wait *swap = heap[k];
                 heap[k] = heap[k + 1];
                 heap[k + 1] = swap;
             }
         }
         int64_t next_flush = SYN_BEGIN_NS + flush_ns;
         for (uint64_t i = 0; i < shape->waits; i++) {
-            struct runner *r = heap[0];
-            s->now_ns = r->wait.begin_ns + r->wait.duration_ns;
+            struct pm_wait *r = heap[0];
+            s->now_ns = r->begin_ns + r->duration_ns;
             if (s->now_ns > next_flush) {
                 expect(pm_writer_flush(writer, next_flush), "a flush");
                 next_flush = s->now_ns - (s->now_ns - next_flush) % flush_ns + flush_ns;
             }
-            count(g, &r->wait);
-            expect(pm_writer_add_wait(writer, &r->wait), "a wait");
+            count(g, r);
+            expect(pm_writer_add_wait(writer, r), "a wait");
             next_wait(r, places, n_blockers, n_threads, (guint)(r - runners) % N_GROUPS, &state);
             sink_down(heap, n_threads);
         }

@@ -212,7 +212,7 @@ struct tally {
     guint n_whole;          /* entries inside a recorded span */
     guint n_begun, n_cut;   /* … that reach beyond its end; with a wait that is cut there */
     guint n_anew;           /* waits already going on at a span's begin */
-    guint n_rows, n_times;  /* waits recorded; those that count as begun */
+    guint n_times;          /* waits that count as begun */
     int64_t thread_time_ns; /* of all of them */
     guint n_lost, n_doubled, n_odd; /* what must not be */
 };
@@ -253,7 +253,6 @@ static void check_span(struct tally *tally, int thread, const GArray *diary, con
         const struct entry *entry = NULL;
         if (wait->begin_ns >= span->end_ns)
             break;
-        tally->n_rows++;
         tally->n_times += !(wait->flags & PM_WAIT_BEGIN_UNKNOWN);
         tally->thread_time_ns += wait->duration_ns;
         if (wait->begin_ns < span->begin_ns || end_ns > span->end_ns)

@@ -13,7 +13,6 @@ static const char *const words[N_WORDS] = {"held", "wanted", "gave", "kept", "ow
 #define MAX_TOLD     5 /* wrong parts */
 
 typedef struct {
-    Word word;
     const char *what, *thread; /* interned */
     gint64 from, to;
     gint64 asked, left; /* of `held`: it cannot have been had outside of these */
@@ -105,8 +104,7 @@ PmWitness *pm_witness_new(const char *text)
         for (Word word = 0; word < N_WORDS; word++) {
             if (strcmp(fields[0], words[word]) != 0)
                 continue;
-            Testimony one = {.word = word,
-                             .what = g_intern_string(fields[1]),
+            Testimony one = {.what = g_intern_string(fields[1]),
                              .thread = g_intern_string(fields[2]),
                              .from = g_ascii_strtoll(fields[3], NULL, 10),
                              .to = g_ascii_strtoll(fields[4], NULL, 10)};

@@ -65,9 +65,6 @@ static void test_the_markdown_has_every_row(void)
 
     for (gsize i = 0; i < pm_n_keys; i++)
         g_assert_nonnull(strstr(text, pm_keys[i].title));
-    g_autofree char *open = pm_keys_label("win.open");
-    g_assert_cmpstr(open, ==, "Ctrl+O");
-    g_assert_null(pm_keys_label("win.no-such-action"));
 }
 
 int main(int argc, char **argv)

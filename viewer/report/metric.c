@@ -74,9 +74,7 @@ static char *owner_text(const PmRecording *recording, const PmMetricsRow *row)
 
 static char *quality_text(const PmRecording *recording, const PmMetricsRow *row)
 {
-    static const char *const names[] = {"exact", "inferred", "bound"};
-
-    return g_strdup(names[row->quality]);
+    return g_strdup(row->bound ? "bound" : "exact");
 }
 
 static char *parent_text(const PmRecording *recording, const PmMetricsRow *row)

@@ -333,7 +333,7 @@ static void append_table(const Report *report, GString *out)
         g_autofree char *parks = pm_unit_text(park_unit, row->avg_park);
         g_autofree char *longs = pm_unit_text(longest_unit, (double)row->longest);
         g_autofree char *holds = pm_unit_text(hold_unit, row->avg_hold);
-        const char *bound = row->quality == PM_QUALITY_BOUND ? ">=" : "";
+        const char *bound = row->bound ? ">=" : "";
 
         pm_table_add_row(table);
         pm_table_set(table, 0, label);

@@ -57,7 +57,6 @@ enum pm_opcode {
     PM_OP_INVOKE_DYNAMIC = 0xba,
     PM_OP_NEW = 0xbb,
     PM_OP_ATHROW = 0xbf,
-    PM_OP_CHECK_CAST = 0xc0,
     PM_OP_MONITOR_ENTER = 0xc2,
     PM_OP_WIDE = 0xc4,
     PM_OP_MULTI_NEW_ARRAY = 0xc5,

@@ -15,8 +15,7 @@
 
 #include "recorder/agent/hotspot/frames.h"
 
-/* In place of a number. */
-#define PM_FROZEN_NONE    0    /* there are no such frames */
+/* In place of a number; 0: there are no such frames. */
 #define PM_FROZEN_UNKNOWN (-1) /* they cannot be told from others */
 
 /* As in ParkmeterParks.java. */

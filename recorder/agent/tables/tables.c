@@ -69,11 +69,6 @@ uint32_t pm_tables_n_threads(void)
     return pm_thread_last_id();
 }
 
-uint32_t pm_tables_n_blockers(void)
-{
-    return pm_blocker_last_id();
-}
-
 uint32_t pm_tables_n_chains(void)
 {
     return pm_chain_count();

@@ -13,7 +13,6 @@ const struct pm_dictionary *pm_tables_dictionary(void);
 
 /* Ids given so far (1..n). */
 uint32_t pm_tables_n_threads(void);
-uint32_t pm_tables_n_blockers(void);
 uint32_t pm_tables_n_chains(void); /* kept now */
 uint64_t pm_tables_memory(void);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -208,11 +209,6 @@ static void take_row(Gathering *g, guint32 row, gint64 time)
         parts_add(g->wake_causes, row, pm_wait_wake_cause(waits, row), time, FALSE);
 }
 
-static gboolean is_cancelled(const gint *cancel)
-{
-    return cancel && g_atomic_int_get(cancel) != 0;
-}
-
 /* FALSE: cancelled. */
 static gboolean take_rows(Gathering *g, const gint *cancel)
 {
@@ -222,7 +218,7 @@ static gboolean take_rows(Gathering *g, const gint *cancel)
     for (gsize i = 0; i < view->n; i++) {
         const guint32 row = pm_view_row(view, i);
         gint64 time = 0;
-        if (i % 65536 == 0 && is_cancelled(cancel))
+        if (i % 65536 == 0 && pm_cancelled(cancel))
             return FALSE;
         if (!row_is_in(view->recording, g->detail, row))
             continue;
@@ -248,7 +244,7 @@ static gboolean follow_rows(Gathering *g, const gint *cancel)
         const guint32 row = g_array_index(g->rows, guint32, i);
         const gint64 time = pm_view_clip(detail->view, row);
         double weight = 1;
-        if (i % 256 == 0 && is_cancelled(cancel))
+        if (i % 256 == 0 && pm_cancelled(cancel))
             return FALSE;
         if (step > 0) {
             passed = pm_sum(passed, time);

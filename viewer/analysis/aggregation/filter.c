@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -256,7 +257,7 @@ gpointer pm_kept(PmKept *kept, gpointer (*make)(gpointer data), gpointer data, G
     if (!kept->is_known) {
         kept->value = make(data);
         kept->free = free;
-        kept->is_known = kept->value || !cancel || g_atomic_int_get(cancel) == 0;
+        kept->is_known = kept->value || !pm_cancelled(cancel);
     }
     g_mutex_unlock(&kept->lock);
     return kept->value;
@@ -433,7 +434,7 @@ static void choose_part(gpointer data, guint index)
     for (gsize i = index * c->part_rows; i < behind;) {
         const gsize block = pm_recording_block(c->recording, i);
         const gsize end = MIN(pm_recording_block_end(c->recording, block), behind);
-        if (c->cancel && g_atomic_int_get(c->cancel) != 0)
+        if (pm_cancelled(c->cancel))
             return;
         if (p->block_end[block] < c->from)
             i = end;
@@ -593,7 +594,7 @@ static PmView *choose(Choosing *c, const PmFilter *filter, PmRecording *r, PmVie
     /* Parts of waits are looked up in tables of one thread. */
     pm_workers_run(c->split.contention ? 1 : 0, n_parts, choose_part, c);
     writer->list = &skipped;
-    if ((c->cancel && g_atomic_int_get(c->cancel) != 0) ||
+    if (pm_cancelled(c->cancel) ||
         !(whole ? pack_range(c, whole, &skipped)
                 : pack_chosen(c, c->n_before, writer, &n) && pm_packed_end(writer))) {
         pm_packed_clear(&skipped);

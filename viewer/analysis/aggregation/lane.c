@@ -1,4 +1,5 @@
 #include "viewer/analysis/aggregation/lane.h"
+#include "viewer/analysis/base/cancel.h"
 
 /* A wait adds (share of the slice) to its first and last slice and 1 to all between; those between
  * are two steps of a difference that is summed up once per lane at the end. */
@@ -53,7 +54,7 @@ PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 fro
     const double slice_ns = (double)(to - from) / n_slices;
 
     for (gsize i = 0; i < view->n; i++) {
-        if (i % 65536 == 0 && cancel && g_atomic_int_get(cancel)) {
+        if (i % 65536 == 0 && pm_cancelled(cancel)) {
             pm_lanes_free(lanes);
             return NULL;
         }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -161,11 +162,11 @@ PmPools *pm_pools_new(PmView *view, const gint *cancel)
         pool_of[g] = pools->n;
         g_ptr_array_add(transitions, g_array_new(FALSE, FALSE, sizeof(Transition)));
     }
-    if (cancel && g_atomic_int_get(cancel))
+    if (pm_cancelled(cancel))
         return NULL;
     add_threads(pools->pools, (GArray **)transitions->pdata, view, pool_of);
     add_waits(pools->pools, (GArray **)transitions->pdata, view, pool_of);
-    if (cancel && g_atomic_int_get(cancel))
+    if (pm_cancelled(cancel))
         return NULL;
     guint n = 0;
     for (guint i = 0; i < pools->n; i++) {

@@ -1,6 +1,7 @@
 #include "viewer/analysis/aggregation/slices.h"
 
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 
 gsize pm_slices_rows_each = 1 << 20;
@@ -14,16 +15,17 @@ typedef struct {
     GArray **own; /* of guint32: what goes on behind the slice, of its own rows */
 } Carrying;
 
-static gboolean is_cancelled(const gint *cancel)
-{
-    return cancel && g_atomic_int_get(cancel) != 0;
-}
-
 /* The first position from `at` on, before `end`, whose row is not before `row`. */
 static gsize position_of(const PmView *view, gsize at, gsize end, gsize row)
 {
     PM_LOWER_BOUND(at, end, middle, pm_view_row(view, middle) < row)
     return at;
+}
+
+/* `at`: not before its begin. */
+static gboolean in_progress_at(const PmWaits *waits, guint32 row, gint64 at)
+{
+    return pm_wait_end(waits, row) > at || (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
 }
 
 /* In nearly all blocks of rows all are over by then, as the latest end of each tells. */
@@ -37,7 +39,7 @@ static void find_own(gpointer data, guint index)
     const gsize end = pm_slices_end(slices, index);
 
     c->own[index] = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (is_cancelled(c->cancel) || index + 1 == slices->n)
+    if (pm_cancelled(c->cancel) || index + 1 == slices->n)
         return;
     for (gsize i = pm_slices_begin(slices, index), behind; i < end; i = behind) {
         const gsize block = pm_recording_block(r, pm_view_row(slices->view, i));
@@ -45,7 +47,7 @@ static void find_own(gpointer data, guint index)
                              pm_recording_block_end(r, block));
         for (; p->block_end[block] >= at && i < behind; i++) {
             const guint32 row = pm_view_row(slices->view, i);
-            if (pm_slices_goes_on(&r->waits, row, at))
+            if (in_progress_at(&r->waits, row, at))
                 g_array_append_val(c->own[index], row);
         }
     }
@@ -63,7 +65,7 @@ static gboolean carry(const Carrying *c)
         const gsize first = slices->carried_starts[s], n = all->len;
         for (gsize i = first; i < n; i++) {
             const guint32 row = g_array_index(all, guint32, i);
-            if (s + 1 < slices->n && pm_slices_goes_on(w, row, slices->times[s + 1]))
+            if (s + 1 < slices->n && in_progress_at(w, row, slices->times[s + 1]))
                 g_array_append_val(all, row);
         }
         slices->carried_starts[s + 1] = n;
@@ -105,7 +107,7 @@ static PmSlices *slices_new(const PmView *view, const gint *cancel)
 
     Carrying c = {slices, cancel, g_new0(GArray *, slices->n)};
     pm_workers_run(0, slices->n, find_own, &c);
-    const gboolean done = !is_cancelled(cancel) && carry(&c);
+    const gboolean done = !pm_cancelled(cancel) && carry(&c);
     for (guint s = 0; s < slices->n; s++)
         g_array_unref(c.own[s]);
     g_free(c.own);
@@ -150,11 +152,11 @@ static void carry_into(const PmSlices *slices, PmSliceRange *range)
     const guint s = range->first_slice;
 
     for (gsize i = slices->carried_starts[s]; i < slices->carried_starts[s + 1]; i++)
-        if (pm_slices_goes_on(w, slices->carried[i], range->from))
+        if (in_progress_at(w, slices->carried[i], range->from))
             g_array_append_val(range->carried, slices->carried[i]);
     for (gsize i = pm_slices_begin(slices, s); i < range->first; i++) {
         const guint32 row = pm_view_row(slices->view, i);
-        if (pm_slices_goes_on(w, row, range->from))
+        if (in_progress_at(w, row, range->from))
             g_array_append_val(range->carried, row);
     }
 }

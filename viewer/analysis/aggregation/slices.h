@@ -37,12 +37,6 @@ static inline gsize pm_slices_end(const PmSlices *slices, guint index)
     return MIN((index + 1) * slices->rows_each, slices->view->n);
 }
 
-/* Whether it is in progress at `at`, which is not before its begin. */
-static inline gboolean pm_slices_goes_on(const PmWaits *waits, guint32 row, gint64 at)
-{
-    return pm_wait_end(waits, row) > at || (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
-}
-
 /* A range in slices: the rows from position `first` to `end` begin in it; those in progress when it
  * begins are `carried`. If `first_slice` equals `last_slice`, the range is within that slice;
  * otherwise it contains the slices in between, and parts of these two. */

@@ -1,5 +1,6 @@
 #include "viewer/analysis/aggregation/thread-time.h"
 
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 gint64 pm_thread_time_waiting(const PmThreadTime *time)
@@ -53,7 +54,7 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
                              .of_group = g_new0(guint32 *, recording->n_groups + 1)};
     add_lives(times);
     for (gsize i = 0; i < view->n; i++) {
-        if (i % 65536 == 0 && cancel && g_atomic_int_get(cancel)) {
+        if (i % 65536 == 0 && pm_cancelled(cancel)) {
             pm_thread_times_free(times);
             return NULL;
         }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 struct PmTreeSlot {
@@ -136,7 +137,8 @@ static Recent *recent_of(const Columns *c, const Chunk *chunk, gsize offset, Rec
     return c->n > 0 ? &recents[hash >> 52] : NULL;
 }
 
-guint32 pm_tree_builder_leaf(PmTreeBuilder *b, PmTreePath path, const PmRecording *r, guint32 row)
+/* The leaf that a wait belongs to. */
+static guint32 leaf_of(PmTreeBuilder *b, PmTreePath path, const PmRecording *r, guint32 row)
 {
     guint32 at = 0;
 
@@ -160,7 +162,7 @@ void pm_tree_builder_add_row(PmTreeBuilder *b, PmTreePath path, const PmView *vi
 {
     const PmRecording *r = view->recording;
 
-    add_time(b, pm_tree_builder_leaf(b, path, r, row), pm_view_clip(view, row),
+    add_time(b, leaf_of(b, path, r, row), pm_view_clip(view, row),
              pm_wait_category(&r->waits, row));
 }
 
@@ -171,7 +173,7 @@ static void add_wait(PmTreeBuilder *b, PmTreePath path, const PmView *view, cons
     Recent *recent = recent_of(columns, chunk, offset, recents, values);
     guint32 at = recent && memcmp(recent->values, values, sizeof values) == 0 ? recent->leaf : 0;
     if (at == 0) {
-        at = pm_tree_builder_leaf(b, path, view->recording, (guint32)(chunk->rows.first + offset));
+        at = leaf_of(b, path, view->recording, (guint32)(chunk->rows.first + offset));
         if (recent) {
             memcpy(recent->values, values, sizeof values);
             recent->leaf = at;
@@ -190,7 +192,7 @@ gboolean pm_tree_builder_add(PmTreeBuilder *b, PmTreePath path, const PmView *vi
     g_autofree Chunk *chunk = g_new(Chunk, 1);
 
     for (gsize i = first; i < end; i += chunk->rows.n) {
-        if ((cancel && g_atomic_int_get(cancel) != 0) || b->nodes->len > most)
+        if (pm_cancelled(cancel) || b->nodes->len > most)
             return FALSE;
         chunk_read(chunk, view, &columns, i, end - i);
         for (gsize k = 0; k < chunk->rows.n; k++) {

@@ -43,9 +43,6 @@ static inline gint64 *pm_tree_builder_categories(const PmTreeBuilder *builder, g
     return &g_array_index(builder->categories, gint64, (gsize)index * PM_N_CATEGORIES);
 }
 
-/* The leaf that a wait belongs to. */
-guint32 pm_tree_builder_leaf(PmTreeBuilder *builder, PmTreePath path, const PmRecording *recording,
-                             guint32 row);
 /* Adds a wait, as far as it is within the view's range, to its leaf. */
 void pm_tree_builder_add_row(PmTreeBuilder *builder, PmTreePath path, const PmView *view,
                              guint32 row);

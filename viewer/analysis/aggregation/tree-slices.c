@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/aggregation/slices.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 /* Slices with more than one cell of so many rows are not kept: then the rows are as quick. */
@@ -123,11 +124,6 @@ static void make_slice(gpointer data, guint index)
     pm_tree_builder_clear(&b);
 }
 
-static gboolean is_cancelled(const gint *cancel)
-{
-    return cancel && g_atomic_int_get(cancel) != 0;
-}
-
 /* NULL: cancelled. */
 static TreeSlices *tree_slices_new(const PmSlices *slices, PmTreePath path, const gint *cancel)
 {
@@ -141,7 +137,7 @@ static TreeSlices *tree_slices_new(const PmSlices *slices, PmTreePath path, cons
     pm_tree_builder_init(&t->leaves);
     t->cells = g_new0(GArray *, slices->n);
     pm_workers_run(0, slices->n, make_slice, &m);
-    if (is_cancelled(cancel)) {
+    if (pm_cancelled(cancel)) {
         tree_slices_unref(t);
         return NULL;
     }

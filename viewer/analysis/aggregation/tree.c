@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/aggregation/tree-slices.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 /* So many waits are followed at most, of many. */
@@ -182,11 +183,6 @@ static void choose_step(Adding *a)
     }
 }
 
-static gboolean is_cancelled(const Adding *a)
-{
-    return a->cancel && g_atomic_int_get(a->cancel) != 0;
-}
-
 /* Of the rows that no slice tells of. */
 static void add_rows(gpointer data, guint index)
 {
@@ -222,7 +218,7 @@ static void add_slice_of_parts(gpointer data, guint index)
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = slice_begin(a, index); i < end; i++) {
         guint32 row = pm_view_row(view, i);
-        if ((i & 4095) == 0 && is_cancelled(a))
+        if ((i & 4095) == 0 && pm_cancelled(a->cancel))
             return;
         const double weight = weight_of(a, row, &passed);
         if (weight == 0)
@@ -276,7 +272,7 @@ static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, 
         pm_workers_run(a.n, a.n, add_slice_of_parts, &a);
     else
         add_waits(&a);
-    const gboolean stopped = is_cancelled(&a);
+    const gboolean stopped = pm_cancelled(a.cancel);
     for (guint i = 1; i < a.n && !stopped; i++)
         builder_join(&a.builders[0], &a.builders[i]);
     if (!stopped) {

@@ -3,6 +3,7 @@
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 
 /* So many samples tell what goes on in a call. */
@@ -119,7 +120,7 @@ static gboolean find_repeated(PmActivity *activity, const gint *cancel)
     gint64 threads[AT_ONCE], begins[AT_ONCE], lengths[AT_ONCE], blockers[AT_ONCE];
     for (gsize first = 0; first < w->n; first += AT_ONCE) {
         const gsize n = MIN(w->n - first, AT_ONCE);
-        if (cancel && g_atomic_int_get(cancel))
+        if (pm_cancelled(cancel))
             return FALSE;
         pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, first, n, threads);
         pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, first, n, begins);

@@ -5,6 +5,7 @@
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
@@ -539,7 +540,7 @@ static gboolean sort_ends(const PmView *view, Steps *s, gsize *ret_n_empty, cons
         if (i - passed >= PASS_ROWS) {
             sorter_pass(ends, spans.begins[0]);
             passed = i;
-            done = !cancel || g_atomic_int_get(cancel) == 0;
+            done = !pm_cancelled(cancel);
         }
         for (gsize k = 0; k < spans.rows.n; k++) {
             const gsize at = spans.rows.offsets[k];
@@ -583,7 +584,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
         s->skipped = &s->own_skipped;
         done = pm_packed_end(rows) && done;
     }
-    if (!done || (cancel != NULL && g_atomic_int_get(cancel) != 0)) {
+    if (!done || pm_cancelled(cancel)) {
         pm_parked_now_unref(p);
         return NULL;
     }
@@ -844,7 +845,7 @@ static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const g
         if (i - passed >= PASS_ROWS) {
             sorter_pass(ends, spans.begins[0]);
             passed = i;
-            done = !cancel || g_atomic_int_get(cancel) == 0;
+            done = !pm_cancelled(cancel);
         }
         for (gsize k = 0; k < spans.rows.n; k++) {
             const gsize at = spans.rows.offsets[k];
@@ -880,7 +881,7 @@ static gboolean bands_of_parts(PmBands *bands, const PmView *view, const PmBandO
         if (pass_limit(view, i, &limit)) {
             sorter_pass(begins, limit);
             sorter_pass(ends, limit);
-            done = !cancel || g_atomic_int_get(cancel) == 0;
+            done = !pm_cancelled(cancel);
         }
         g_array_set_size(parts, 0);
         pm_contention_split(contention, pm_view_row(view, i), view->from, view->to, parts);
@@ -970,7 +971,7 @@ static gboolean bands_index(PmBands *bands, const gint *cancel)
     for (gsize i = 0; i < n_events; i++) {
         if (i % BAND_BLOCK == 0) {
             const gint64 at = stream_at(&c.stream);
-            if (cancel && g_atomic_int_get(cancel) != 0)
+            if (pm_cancelled(cancel))
                 return FALSE;
             for (guint k = 0; k < bands->n; k++) {
                 bands->integrals[i / BAND_BLOCK * bands->n + k] = band_integral(&c, k, at);
@@ -992,7 +993,7 @@ PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const g
     bands->steps = split ? &bands->own : &parked_now->steps;
     const gboolean done = split ? bands_of_parts(bands, parked_now->view, order, cancel)
                                 : bands_of_waits(bands, order, cancel);
-    if (!done || (cancel && g_atomic_int_get(cancel) != 0) || !bands_index(bands, cancel))
+    if (!done || pm_cancelled(cancel) || !bands_index(bands, cancel))
         g_clear_pointer(&bands, pm_bands_free);
     return bands;
 }

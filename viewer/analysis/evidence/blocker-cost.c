@@ -8,6 +8,7 @@
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/margin.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 /* The causes of all waits are looked at for the blockers of one class with at most so many; else
@@ -376,11 +377,6 @@ static gsize place_of(guint32 blocker, guint8 kind)
     return (gsize)blocker * PM_N_KINDS + kind;
 }
 
-static gboolean is_cancelled(const Gathering *g)
-{
-    return g->cancel && g_atomic_int_get(g->cancel);
-}
-
 /* The next to whom has least to do, those with most waits first. */
 static void share_out(Gathering *g)
 {
@@ -405,7 +401,7 @@ static void gather(gpointer data, guint worker)
     for (gsize i = 0; i < view->n && g->rest; i++) {
         const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
-        if ((i & 4095) == 0 && is_cancelled(g))
+        if ((i & 4095) == 0 && pm_cancelled(g->cancel))
             return;
         if (g->workers[place] != worker || !is_counted(g->summary, row))
             continue;
@@ -424,7 +420,7 @@ static void split_picks(const Gathering *g, guint worker, GArray *parts)
         const PmPick *pick = &g_array_index(g->picks, PmPick, i);
         if (pick->key % g->n_workers != worker)
             continue;
-        if ((i & 255) == 0 && is_cancelled(g))
+        if ((i & 255) == 0 && pm_cancelled(g->cancel))
             return;
         split_row(g->costs[place_of(sums->blockers[pick->key], sums->kinds[pick->key])], view,
                   pick->row, pick->steps, g->contention, parts);
@@ -441,7 +437,7 @@ static void split(gpointer data, guint worker)
     for (gsize i = 0; i < view->n && g->rest; i++) {
         const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
-        if ((i & 255) == 0 && is_cancelled(g))
+        if ((i & 255) == 0 && pm_cancelled(g->cancel))
             return;
         if (g->workers[place] == worker && g->costs[place] && g->costs[place]->step != 0 &&
             is_counted(g->summary, row))
@@ -607,7 +603,7 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
         if (cost)
             g_hash_table_insert(costs, key_new(key_of(cost->blocker, cost->kind)), cost);
     }
-    if (!is_cancelled(&g)) {
+    if (!pm_cancelled(g.cancel)) {
         choose_steps(costs, metrics->view);
         if (metrics->sums)
             pick_sums(&g);
@@ -615,7 +611,7 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
     }
     if (g.picks)
         g_array_unref(g.picks);
-    return is_cancelled(&g) ? NULL : g_steal_pointer(&costs);
+    return pm_cancelled(g.cancel) ? NULL : g_steal_pointer(&costs);
 }
 
 PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 kind)

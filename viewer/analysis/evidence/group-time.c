@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -197,7 +198,7 @@ static void sum_slice(gpointer data, guint index)
     const PmRecording *r = kept->recording;
     const guint slice = a->first + index;
 
-    if (g_atomic_pointer_get(&kept->sums[slice]) || (a->cancel && g_atomic_int_get(a->cancel) != 0))
+    if (g_atomic_pointer_get(&kept->sums[slice]) || pm_cancelled(a->cancel))
         return;
     g_autofree gint64 *counted = counted_from(r, G_MININT64);
     gint64 *sums = g_new0(gint64, (gsize)r->n_groups * N_SUMS + 1);
@@ -290,7 +291,7 @@ PmGroupTime *pm_group_times_new(const PmView *view, guint *ret_n, const gint *ca
         first = end = 0;
     Asking asking = {kept, first, cancel};
     pm_workers_run(0, end - first, sum_slice, &asking);
-    if (cancel && g_atomic_int_get(cancel) != 0)
+    if (pm_cancelled(cancel))
         return NULL;
     g_autofree gint64 *counted = counted_from(r, view->from);
     g_autofree gint64 *sums = g_new0(gint64, (gsize)r->n_groups * N_SUMS + 1);

@@ -6,6 +6,7 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
@@ -13,11 +14,6 @@
 #define SECOND   G_GINT64_CONSTANT(1000000000)
 #define STUCK_NS (10 * SECOND)
 #define CYCLE_NS (SECOND / 10)
-
-static gboolean cancelled(const gint *cancel)
-{
-    return cancel != NULL && g_atomic_int_get(cancel) != 0;
-}
 
 /* ---- what waits at the instant ---- */
 
@@ -548,7 +544,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
     s->pools = groups_of_pools(r);
     list_still(s, of_thread, owners, cycle_of);
     count_left_out(s, of_thread);
-    if (cancelled(cancel)) {
+    if (pm_cancelled(cancel)) {
         pm_summary_free(s);
         return NULL;
     }

@@ -6,6 +6,7 @@
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 #define PARKS_A_SECOND 10.0
@@ -166,7 +167,7 @@ void pm_back_off_find(const PmSearch *search, GArray *findings)
     for (gsize i = 0; i < r->waits.n && pm_wait_begin(&r->waits, i) < view->to; i++) {
         const gsize block = pm_recording_block(r, i);
         if (i == pm_recording_block_begin(r, block)) {
-            if (cancel && g_atomic_int_get(cancel))
+            if (pm_cancelled(cancel))
                 return;
             if (!marks[block] || pm_recording_private(r)->block_end[block] <= view->from) {
                 i = pm_recording_block_end(r, block) - 1;

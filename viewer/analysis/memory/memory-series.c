@@ -1,4 +1,5 @@
 #include "viewer/analysis/memory/memory-series.h"
+#include "viewer/analysis/base/cancel.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ static gboolean look(PmMemorySeries *series, const gint *cancel)
         filter->to = MAX(instant->at, 1);
         g_autoptr(PmMemoryTree) tree =
             pm_memory_tree_new(series->recording, filter, series->aspects, series->n_aspects, NULL);
-        if (!tree || (cancel && g_atomic_int_get(cancel)))
+        if (!tree || pm_cancelled(cancel))
             return FALSE;
         if (i > 0 && instant->at > before)
             instant->rate =

@@ -1,6 +1,7 @@
 #include "viewer/analysis/recording/row-lists.h"
 
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 
 /* Lists are made in groups, each in a pass over all waits on all cores: as many at once as there is
  * memory for. */
@@ -22,11 +23,6 @@ typedef struct {
     gint next;                            /* of them */
 } Lists;
 
-static gboolean is_cancelled(const Lists *l)
-{
-    return l->cancel && g_atomic_int_get(l->cancel);
-}
-
 static gsize part_begin(const Lists *l, guint part)
 {
     const gsize n = l->recording->waits.n;
@@ -40,7 +36,7 @@ static void count_part(gpointer data, guint part)
 
     for (gsize i = part_begin(l, part); i < part_begin(l, part + 1); i += PM_ROW_KEYS) {
         const gsize n = MIN(part_begin(l, part + 1) - i, PM_ROW_KEYS);
-        if (is_cancelled(l))
+        if (pm_cancelled(l->cancel))
             return;
         l->keys_of(l->recording, i, n, keys, l->data);
         for (gsize k = 0; k < n; k++)
@@ -57,7 +53,7 @@ static void fill_part(gpointer data, guint part)
 
     for (gsize i = part_begin(l, part); i < part_begin(l, part + 1); i += PM_ROW_KEYS) {
         const gsize n = MIN(part_begin(l, part + 1) - i, PM_ROW_KEYS);
-        if (is_cancelled(l))
+        if (pm_cancelled(l->cancel))
             return;
         l->keys_of(l->recording, i, n, keys, l->data);
         for (gsize k = 0; k < n; k++)
@@ -104,7 +100,7 @@ static void run_worker(gpointer data, guint worker)
     Lists *l = data;
     const guint32 n_lists = l->end - l->first;
 
-    while (!is_cancelled(l)) {
+    while (!pm_cancelled(l->cancel)) {
         const guint32 i = (guint32)g_atomic_int_add(&l->next, 1);
         if (i >= n_lists)
             return;
@@ -129,7 +125,7 @@ gboolean pm_row_lists_run(const PmRecording *recording, PmRowKeys keys_of, guint
     for (guint part = 0; part < l.n_parts; part++)
         l.counts[part] = g_new0(guint32, MAX(n_keys, 1));
     pm_workers_run(l.n_parts, l.n_parts, count_part, &l);
-    for (; l.first < n_keys && !is_cancelled(&l); l.first = l.end) {
+    for (; l.first < n_keys && !pm_cancelled(l.cancel); l.first = l.end) {
         const gsize n_rows = begin_group(&l);
         if (n_rows > 0) {
             l.rows = g_new(guint32, n_rows);
@@ -142,5 +138,5 @@ gboolean pm_row_lists_run(const PmRecording *recording, PmRowKeys keys_of, guint
     }
     for (guint part = 0; part < l.n_parts; part++)
         g_free(l.counts[part]);
-    return !is_cancelled(&l);
+    return !pm_cancelled(l.cancel);
 }

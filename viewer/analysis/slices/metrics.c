@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -250,7 +251,7 @@ static guint32 key_of(const PmWaits *w, guint32 row)
 
 static gboolean is_cancelled(const Measuring *m, gsize i)
 {
-    return m->cancel && (i & 4095) == 0 && g_atomic_int_get(m->cancel) != 0;
+    return (i & 4095) == 0 && pm_cancelled(m->cancel);
 }
 
 /* Who has least to do. */
@@ -409,7 +410,7 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
         return NULL;
     }
     for (gsize i = 0; i < metrics->n; i++)
-        metrics->rows[i].quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
+        metrics->rows[i].bound = drops;
     qsort(metrics->rows, metrics->n, sizeof *metrics->rows, compare_metrics);
     return metrics;
 }
@@ -422,7 +423,7 @@ static gboolean sweep_groups(const PmView *view, const guint32 *group_of_key, Sw
     const PmWaits *w = &view->recording->waits;
 
     for (gsize i = 0; i < view->n; i++) {
-        if ((i & 4095) == 0 && cancel && g_atomic_int_get(cancel))
+        if ((i & 4095) == 0 && pm_cancelled(cancel))
             return FALSE;
         const guint32 row = pm_view_row(view, i), group = group_of_key[key_of(w, row)];
         if (group == 0)
@@ -525,7 +526,7 @@ static void take_ledger(const PmRecording *r, GArray *totals, GHashTable *index)
         total->row.thread_time = c->thread_time_ns;
         total->row.real_time = c->real_time_ns;
         total->row.longest = c->longest_ns;
-        total->row.quality = c->bound ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
+        total->row.bound = c->bound;
         total->first = c->first_ns;
         total->last = c->last_ns;
     }

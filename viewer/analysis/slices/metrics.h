@@ -5,8 +5,6 @@
 
 #include "viewer/analysis/slices/sums.h"
 
-typedef enum { PM_QUALITY_EXACT, PM_QUALITY_INFERRED, PM_QUALITY_BOUND } PmQuality;
-
 typedef struct {
     guint32 blocker;
     guint8 kind, category;
@@ -23,7 +21,7 @@ typedef struct {
     guint32 first_thread, first_chain;
     guint32 owner; /* of the oldest wait in progress at the end of the range; 0 = none */
     gboolean alive;
-    PmQuality quality;
+    gboolean bound; /* waits were dropped: peak and real-time are lower bounds */
 } PmMetricsRow;
 
 typedef struct {

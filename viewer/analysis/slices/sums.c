@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
@@ -15,8 +16,6 @@
  * percentile of a range lies is then found in these lists, and in the rows of no more than a
  * quarter of the slices. */
 #define TOP_OF 25
-/* Threads and chains of all slices: at most one of so many rows. */
-#define PARTS_OF 16
 
 /* ---- parts by key and id ---- */
 
@@ -112,11 +111,6 @@ struct PmSums {
 static inline guint32 place_of(const PmWaits *w, guint32 row)
 {
     return pm_wait_blocker(w, row) * PM_N_KINDS + pm_wait_kind(w, row);
-}
-
-static gboolean is_cancelled(const gint *cancel)
-{
-    return cancel && g_atomic_int_get(cancel) != 0;
 }
 
 /* ---- a span ---- */
@@ -316,7 +310,7 @@ static gboolean take_rows(Span *s, gsize first, gsize end, const gint *cancel)
     g_autofree Batch *batch = g_new(Batch, 1);
 
     for (gsize i = first; i < end; i += batch->rows.n) {
-        if (is_cancelled(cancel))
+        if (pm_cancelled(cancel))
             return FALSE;
         batch_read(batch, s->sums->slices->view, i, end - i, N_READ);
         for (gsize k = 0; k < batch->rows.n; k++) {
@@ -490,7 +484,7 @@ static void build_slice(gpointer data, guint index)
     Slice *slice = &b->sums->of_slices[index];
     Span s;
 
-    if (is_cancelled(b->cancel))
+    if (pm_cancelled(b->cancel))
         return;
     span_init(&s, b->sums, slices->times[index], slices->times[index + 1]);
     s.range_from = slices->view->from;
@@ -559,7 +553,7 @@ static gpointer make(gpointer data)
         Building b = {sums, m->cancel};
         pm_workers_run(0, slices->n, build_slice, &b);
     }
-    if (!sums->of_slices || is_cancelled(m->cancel))
+    if (!sums->of_slices || pm_cancelled(m->cancel))
         g_clear_pointer(&sums, sums_free);
     return sums;
 }
@@ -581,9 +575,8 @@ typedef struct {
     Span cuts[2]; /* what lies in it of slices that do not whole */
     guint n_cuts;
     PmRangeSums *result;
-    gint64 *thresholds; /* by key: its percentile, at least */
-    gboolean **wanted;  /* by inner slice: of which keys all rows are asked for; NULL: none */
-    GArray **more;      /* the same, by key: lengths that the slice did not list */
+    gboolean **wanted; /* by inner slice: of which keys all rows are asked for; NULL: none */
+    GArray **more;     /* the same, by key: lengths that the slice did not list */
 } Reading;
 
 /* Of the first cut, or the second. */
@@ -699,7 +692,7 @@ static void find_percentile(gpointer data, guint key)
     PmSum *sum = &g->result->sums[key];
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Length));
 
-    if (sum->n == 0 || is_cancelled(g->cancel))
+    if (sum->n == 0 || pm_cancelled(g->cancel))
         return;
     for (guint i = 0; i < g->n_cuts; i++)
         g_array_append_vals(all, g->cuts[i].lives[key].lengths, g->cuts[i].lives[key].n_lengths);
@@ -736,7 +729,7 @@ static void read_wanted(gpointer data, guint index)
     const gboolean *wanted = g->wanted[s];
     GArray **more = &g->more[(gsize)s * n_keys];
 
-    if (!wanted || is_cancelled(g->cancel))
+    if (!wanted || pm_cancelled(g->cancel))
         return;
     for (guint k = 0; k < n_keys; k++)
         more[k] = wanted[k] ? g_array_new(FALSE, FALSE, sizeof(Length)) : NULL;
@@ -772,10 +765,10 @@ static void find_percentiles(Reading *g)
 
     g->wanted = g_new0(gboolean *, n);
     pm_workers_run(0, n_keys, find_percentile, g);
-    if (!is_cancelled(g->cancel) && want_more(g)) {
+    if (!pm_cancelled(g->cancel) && want_more(g)) {
         g->more = g_new0(GArray *, (gsize)n * n_keys);
         pm_workers_run(0, g->result->inner_end - g->result->inner, read_wanted, g);
-        if (!is_cancelled(g->cancel))
+        if (!pm_cancelled(g->cancel))
             pm_workers_run(0, n_keys, find_percentile, g);
     }
     for (guint s = 0; s < n; s++)
@@ -857,7 +850,7 @@ PmRangeSums *pm_range_sums_new(const PmSums *sums, const PmView *view, const gin
     }
     for (guint i = 0; i < g.n_cuts; i++)
         span_clear(&g.cuts[i]);
-    if (is_cancelled(cancel))
+    if (pm_cancelled(cancel))
         g_clear_pointer(&result, pm_range_sums_free);
     return result;
 }
@@ -949,7 +942,7 @@ static void pick_rows(const Picking *g, gsize first, gsize end, gint64 *passed, 
     const PmSliceRange *range = g->sums->range;
     g_autofree Batch *batch = g_new(Batch, 1);
 
-    for (gsize i = first; i < end && !is_cancelled(g->cancel); i += batch->rows.n) {
+    for (gsize i = first; i < end && !pm_cancelled(g->cancel); i += batch->rows.n) {
         batch_read(batch, g->sums->of->slices->view, i, end - i, LENGTH + 1);
         for (gsize k = 0; k < batch->rows.n; k++) {
             const gsize at = batch->rows.offsets[k];

@@ -78,7 +78,7 @@ static void add_row(PmAlikeRow *group, PmMetricsRow *row, const PmView *view)
 
     group->swept = FALSE;
     sum->blocker = (guint32)pm_alike_key(view->recording, row->blocker);
-    sum->quality = PM_QUALITY_BOUND;
+    sum->bound = TRUE;
     sum->first_thread = sum->first_chain = sum->owner = 0;
     sum->real_life_time_util = sum->thread_life_time_util = NAN;
     sum->times_parked += row->times_parked;
@@ -150,10 +150,9 @@ static void take_together(PmAlikeRow *group, const PmTogether *together, const P
     group->sum.peak_parked = together->peak_parked;
     group->sum.real_time = together->real_time;
     group->sum.p99 = together->p99;
-    group->sum.quality = PM_QUALITY_EXACT;
+    group->sum.bound = FALSE;
     for (guint i = 0; i < group->n; i++)
-        group->sum.quality =
-            MAX(group->sum.quality, ((const PmMetricsRow *)group->rows[i])->quality);
+        group->sum.bound |= ((const PmMetricsRow *)group->rows[i])->bound;
     group->swept = TRUE;
     finish_group(group, view);
 }
@@ -187,14 +186,4 @@ const PmAlikeRow *pm_alike_table_group(const PmAlikeTable *table, gconstpointer 
     const PmAlikeRow *row = item;
 
     return row >= table->rows && row < table->rows + table->n && row->n > 1 ? row : NULL;
-}
-
-const PmAlikeRow *pm_alike_table_find(const PmAlikeTable *table, const PmMetricsRow *row)
-{
-    const PmRecording *recording = table->results->view->recording;
-
-    for (guint i = 0; i < table->n; i++)
-        if (group_key(recording, row) == group_key(recording, table->rows[i].rows[0]))
-            return &table->rows[i];
-    return NULL;
 }

@@ -40,5 +40,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmAlikeTable, pm_alike_table_free)
 gboolean pm_alike_table_sweep(PmAlikeTable *table, const gint *cancel);
 /* `item` is one of the table's, and of several blockers: that row; NULL = it is not. */
 const PmAlikeRow *pm_alike_table_group(const PmAlikeTable *table, gconstpointer item);
-/* The row that has this one of the metrics. */
-const PmAlikeRow *pm_alike_table_find(const PmAlikeTable *table, const PmMetricsRow *row);

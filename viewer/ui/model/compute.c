@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/ui/model/job.h"
+#include "viewer/analysis/base/cancel.h"
 
 /* What is as big is given back as it is freed; the C library would raise its own limit to 32 MiB
  * and keep holes of that size. */
@@ -162,7 +163,7 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const 
             return FALSE;
         curves->boxes[2] = box_new(curves->order);
     }
-    return !cancel || !g_atomic_int_get(cancel);
+    return !pm_cancelled(cancel);
 }
 
 /* The same but for the bands, which take longest: something to look at meanwhile. */

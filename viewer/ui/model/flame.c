@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
 #define LEAST_PART 4000
@@ -136,7 +137,7 @@ static GArray *sum_up(const PmView *view, const gint *cancel)
     GArray *sums = g_array_new(FALSE, FALSE, sizeof(struct sum));
 
     for (gsize i = 0; i < view->n; i++) {
-        if (i % 65536 == 0 && cancel && g_atomic_int_get(cancel)) {
+        if (i % 65536 == 0 && pm_cancelled(cancel)) {
             g_array_unref(sums);
             return NULL;
         }

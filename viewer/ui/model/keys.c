@@ -139,14 +139,6 @@ static char *label(const PmKey *key)
     return gtk_accelerator_get_label(keyval, modifiers);
 }
 
-char *pm_keys_label(const char *action)
-{
-    for (gsize i = 0; i < pm_n_keys; i++)
-        if (strcmp(pm_keys[i].action, action) == 0)
-            return label(&pm_keys[i]);
-    return NULL;
-}
-
 /* What is on one page of the shortcuts window. Each fits without a page switcher of its own, whose
  * numbers GTK 4.8's theme measures below zero. */
 static const struct {

@@ -31,8 +31,6 @@ extern const gsize pm_n_keys;
 void pm_keys_bind(GtkWidget *widget, PmKeyScope scope);
 /* PM_KEYS_APP as accelerators. */
 void pm_keys_bind_application(GtkApplication *application);
-/* The label of an action's first key: "Ctrl+O"; NULL if it has none. Owned by the caller. */
-char *pm_keys_label(const char *action);
 /* A GtkShortcutsWindow of the table; owned by the caller (a toplevel). */
 GtkWidget *pm_keys_window_new(void);
 /* The table in Markdown, as docs/ui.md holds it. */

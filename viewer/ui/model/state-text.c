@@ -190,17 +190,3 @@ char *pm_state_text_fill(const char *text, ...)
     va_end(args);
     return pm_state_text_fill_pairs(text, pairs);
 }
-
-char *pm_state_text_markdown(void)
-{
-    GString *table = g_string_new("| where | title | body | actions |\n|---|---|---|---|\n");
-
-    for (guint i = 0; i < PM_N_STATES; i++) {
-        const PmStateText *state = &states[i];
-        g_string_append_printf(table, "| %s | %s | %s | ", state->where, state->title, state->body);
-        for (guint j = 0; j < PM_STATE_MAX_ACTIONS && state->actions[j].label; j++)
-            g_string_append_printf(table, "%s[%s]", j ? " " : "", state->actions[j].label);
-        g_string_append(table, " |\n");
-    }
-    return g_string_free(table, FALSE);
-}

@@ -53,5 +53,3 @@ const PmStateText *pm_state_text_get(PmStateId state);
  * unchanged, so that a mistake is visible. Owned by the caller. */
 char *pm_state_text_fill(const char *text, ...) G_GNUC_NULL_TERMINATED;
 char *pm_state_text_fill_pairs(const char *text, const char *const *pairs);
-/* The table in Markdown, as in docs/ui.md. Owned by the caller. */
-char *pm_state_text_markdown(void);

@@ -174,7 +174,7 @@ static const PmRecording *rows_recording(gpointer data)
 
 static gboolean row_is_bound(gpointer item)
 {
-    return ((const PmMetricsRow *)item)->quality == PM_QUALITY_BOUND;
+    return ((const PmMetricsRow *)item)->bound;
 }
 
 static gconstpointer find_metric(const char *name)
@@ -306,9 +306,7 @@ static char *alive_text(gpointer item, gpointer data)
 
 static char *quality_text(gpointer item, gpointer data)
 {
-    static const char *const names[] = {"exact", "inferred", "bound"};
-
-    return g_strdup(names[MIN(((const PmMetricsRow *)item)->quality, PM_QUALITY_BOUND)]);
+    return g_strdup(row_is_bound(item) ? "bound" : "exact");
 }
 
 static void spark_bind(GtkWidget *widget, gpointer item, guint depth, gpointer data)

@@ -359,7 +359,7 @@ static const struct {
 static void metric_line(GtkWidget *grid, int line, guint metric, const PmMetricsRow *row)
 {
     const double value = pm_metric_number(pm_metric_find(metrics[metric].field), row);
-    const gboolean bound = metrics[metric].may_be_bound && row->quality == PM_QUALITY_BOUND;
+    const gboolean bound = metrics[metric].may_be_bound && row->bound;
     g_autofree char *text = metrics[metric].unit == COUNT     ? pm_number_count((gint64)value)
                             : metrics[metric].unit == PERCENT ? pm_number_percent(value)
                             : isnan(value)                    ? g_strdup("–")

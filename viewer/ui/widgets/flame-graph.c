@@ -267,9 +267,9 @@ void pm_flame_graph_set(PmFlameGraph *graph, PmFlame *flame, gboolean dark)
     moved(graph);
 }
 
-void pm_flame_graph_zoom(PmFlameGraph *graph, gboolean in)
+/* The current box takes the whole width; out: what it was zoomed to goes back to its caller. */
+static void zoom_by_one(PmFlameGraph *graph, gboolean in)
 {
-    g_return_if_fail(PM_IS_FLAME_GRAPH(graph));
     if (!graph->flame)
         return;
     if (in) {
@@ -312,7 +312,7 @@ static void step(GtkWidget *widget, const char *action, GVariant *parameter)
 
 static void zoom(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pm_flame_graph_zoom(PM_FLAME_GRAPH(widget), g_str_equal(action, "flame.in"));
+    zoom_by_one(PM_FLAME_GRAPH(widget), g_str_equal(action, "flame.in"));
 }
 
 static void choose(GtkWidget *widget, const char *action, GVariant *parameter)
@@ -364,7 +364,7 @@ static void released_cb(GtkGestureClick *click, int n_press, double x, double y,
     const gboolean out = index != graph->top && is_above(graph->flame, index, graph->top);
     set_current(graph, index);
     if (out || n_press == 2)
-        pm_flame_graph_zoom(graph, TRUE);
+        zoom_by_one(graph, TRUE);
     else if (n_press == 1)
         g_signal_emit(graph, signals[CHOSEN], 0);
 }

@@ -22,5 +22,3 @@ void pm_flame_graph_set(PmFlameGraph *graph, PmFlame *flame, gboolean dark);
 char *pm_flame_graph_text(PmFlameGraph *graph);
 /* The current box; NULL = none. Borrowed until the next flame. */
 const PmFlameNode *pm_flame_graph_current(PmFlameGraph *graph);
-/* The current box takes the whole width; out: what it was zoomed to goes back to its caller. */
-void pm_flame_graph_zoom(PmFlameGraph *graph, gboolean in);
