@@ -73,7 +73,7 @@ struct content {
     GHashTable *progress; /* of the last blocks */
     GHashTable *counters; /* blocker << 8 | kind → struct pm_counters, the last told */
     GArray *spans, *gaps, *samples;
-    guint n_doubled, n_damaged;
+    guint n_doubled;
 };
 
 static int on_waits(void *context, const struct pm_wait_columns *columns)
@@ -140,12 +140,6 @@ static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
     return 0;
 }
 
-static int on_damage(void *context, const struct pm_damage *damage)
-{
-    ((struct content *)context)->n_damaged++;
-    return 0;
-}
-
 static void content_clear(struct content *content)
 {
     g_hash_table_unref(content->ended);
@@ -178,8 +172,7 @@ static void read_content(const char *path, struct content *ret_content)
                                  .on_snapshot = on_snapshot,
                                  .on_span = on_span,
                                  .on_gap = on_gap,
-                                 .on_owner_sample = on_owner_sample,
-                                 .on_damage = on_damage};
+                                 .on_owner_sample = on_owner_sample};
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         if (!pm_reader_chunk(reader, i)->overview) {
             int64_t end_ns;
@@ -295,6 +288,62 @@ static pm_blocker_id add_blocker(uint32_t hash)
 {
     struct pm_blocker blocker = {.hash = hash};
     return pm_blocker_add(&blocker);
+}
+
+/* The slot of a new thread. */
+static struct pm_slot *claim_slot(void)
+{
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    g_assert_nonnull(slot);
+    return slot;
+}
+
+static int64_t begin_owned(struct pm_slot *slot, pm_blocker_id blocker, pm_thread_id owner)
+{
+    struct pm_raw_wait raw = {.blocker = blocker, .owner = owner};
+    pm_slot_enter(slot);
+    return pm_slot_begin(slot, &raw);
+}
+
+static int64_t begin_wait(struct pm_slot *slot, pm_blocker_id blocker)
+{
+    return begin_owned(slot, blocker, (pm_thread_id){0});
+}
+
+static void wait_often(struct pm_slot *slot, pm_blocker_id blocker, int n)
+{
+    for (int i = 0; i < n; i++) {
+        begin_wait(slot, blocker);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    }
+}
+
+static void flush(void)
+{
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+}
+
+static void stop_and_read(const struct recorder *recorder, struct content *ret_content)
+{
+    pm_drain_stop(LONG_NS);
+    read_verified(recorder->path, ret_content);
+}
+
+/* A file-size limit stands for a disk that fails: writes beyond it meet EFBIG. */
+static struct rlimit let_writes_fail(void)
+{
+    struct rlimit before;
+    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    return before;
+}
+
+static void let_writes_succeed(struct rlimit before)
+{
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
 }
 
 /* One application thread and what it did. */
@@ -540,10 +589,8 @@ static void test_every_wait_is_in_the_file(gconstpointer n_virtual)
     add_virtual_threads(n_virtual);
     start_workers(workers, blockers, 3, 4000, NULL);
     join_workers(workers);
-    pm_drain_stop(LONG_NS);
-
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     guint n_done = 0;
     for (int i = 0; i < N_WORKERS; i++) {
         for (guint j = 0; j < workers[i].done->len; j++) {
@@ -580,15 +627,11 @@ static void test_every_wait_is_in_the_file(gconstpointer n_virtual)
 static void test_wait_in_progress_is_in_the_file(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(4);
     begin(&recorder, "", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct pm_raw_wait raw = {.blocker = blocker, .kind = PM_KIND_PARK};
-    pm_slot_enter(slot);
-    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    struct pm_slot *slot = claim_slot();
+    struct key key = {pm_slot_thread(slot).n, begin_wait(slot, blocker)};
+    flush();
 
     struct content content;
     read_content(recorder.path, &content);
@@ -604,16 +647,14 @@ static void test_wait_in_progress_is_in_the_file(void)
     g_assert_cmpint(status.longest_in_progress_ns, >, 0);
 
     pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    flush();
     read_content(recorder.path, &content);
     g_assert_nonnull(g_hash_table_lookup(content.ended, &key));
     content_clear(&content);
 
     /* And one that goes on as the recording ends. */
-    pm_slot_enter(slot);
-    key.begin_ns = pm_slot_begin(slot, &raw);
-    pm_drain_stop(LONG_NS);
-    read_verified(recorder.path, &content);
+    key.begin_ns = begin_wait(slot, blocker);
+    stop_and_read(&recorder, &content);
     g_assert_nonnull(g_hash_table_lookup(content.progress, &key));
     const struct pm_counters *counters = counters_of(&content, blocker, PM_KIND_PARK);
     g_assert_cmpint(counters->times, ==, 2);
@@ -626,8 +667,6 @@ static void test_wait_in_progress_is_in_the_file(void)
 static void test_killed_recorder_leaves_its_waits(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(5);
     prepare(&recorder, "flush=100ms", NULL);
     int ready[2];
@@ -635,15 +674,9 @@ static void test_killed_recorder_leaves_its_waits(void)
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
-        struct pm_raw_wait raw = {.blocker = blocker};
         if (start(&recorder, NULL))
             _exit(1);
-        struct pm_slot *slot = pm_slot_claim(thread, tid);
-        for (int i = 0; i < 100; i++) {
-            pm_slot_enter(slot);
-            pm_slot_begin(slot, &raw);
-            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-        }
+        wait_often(claim_slot(), blocker, 100);
         if (write(ready[1], "r", 1) != 1)
             _exit(1);
         for (;;)
@@ -688,10 +721,8 @@ static void test_stop_and_start_lose_and_double_nothing(gconstpointer n_virtual)
     stop = true;
     join_workers(workers);
     some_are_pinned = false;
-    pm_drain_stop(LONG_NS);
-
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     int64_t times = 0;
     for (int b = 0; b < 2; b++) {
         for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
@@ -744,14 +775,10 @@ static void test_stop_and_start_lose_and_double_nothing(gconstpointer n_virtual)
 static void test_stop_cuts_and_start_begins_anew(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(8);
     begin(&recorder, "", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct pm_raw_wait raw = {.blocker = blocker};
-    pm_slot_enter(slot);
-    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
+    struct pm_slot *slot = claim_slot();
+    struct key key = {pm_slot_thread(slot).n, begin_wait(slot, blocker)};
     g_assert_cmpint(pm_drain_set_recording(false), ==, 0);
 
     struct content content;
@@ -795,10 +822,8 @@ static void run_filtered(const char *options, bool has_stored, enum pm_gap_reaso
     begin(&recorder, options, NULL);
     start_workers(workers, blockers, 2, 1500, NULL);
     join_workers(workers);
-    pm_drain_stop(LONG_NS);
-
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     const struct totals totals = totals_of(&content, blockers, false);
     g_assert_cmpint(totals.times, ==, N_WORKERS * 1500);
     g_assert_cmpint(totals.not_stored, >, 0);
@@ -848,32 +873,20 @@ static void test_full_buffers_lose_no_time(gconstpointer n_virtual)
     int64_t n_done = 0;
     for (int i = 0; i < N_WORKERS; i++)
         n_done += workers[i].done->len;
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0); /* what a thread was just writing */
+    flush();
+    flush(); /* what a thread was just writing */
     struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.dropped, >, 0);
     g_assert_cmpuint(status.waits, ==, n_done);
-    pm_drain_stop(LONG_NS);
-
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     const struct totals totals = totals_of(&content, blockers, true);
     g_assert_cmpint(totals.times, ==, n_done);
     g_assert_cmpint(totals.not_stored, ==, (int64_t)status.dropped);
     content_clear(&content);
     clear_workers(workers);
     clear(&recorder);
-}
-
-static void wait_often(struct pm_slot *slot, pm_blocker_id blocker, int n)
-{
-    for (int i = 0; i < n; i++) {
-        struct pm_raw_wait raw = {.blocker = blocker};
-        pm_slot_enter(slot);
-        pm_slot_begin(slot, &raw);
-        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-    }
 }
 
 /* A wait that `stop` cut is told by its pieces, whether or not there is room for its end: one that
@@ -884,31 +897,21 @@ static void test_full_buffers_count_a_cut_wait_once(void)
     enum { STOPPED_NS = 20000000 };
     for (int ends_stopped = 0; ends_stopped < 2; ends_stopped++) {
         struct recorder recorder;
-        int64_t tid, busy_tid;
-        pm_thread_id thread = add_thread(&tid), busy = add_thread(&busy_tid);
         pm_blocker_id blocker = add_blocker(13), other = add_blocker(14);
         begin(&recorder, "", &limits);
-        struct pm_slot *slot = pm_slot_claim(thread, tid);
-        struct pm_slot *busy_slot = pm_slot_claim(busy, busy_tid);
-        struct pm_raw_wait raw = {.blocker = blocker};
-        pm_slot_enter(slot);
-        int64_t begin_ns = pm_slot_begin(slot, &raw);
+        struct pm_slot *slot = claim_slot(), *busy_slot = claim_slot();
+        int64_t begin_ns = begin_wait(slot, blocker);
         g_assert_cmpint(pm_drain_set_recording(false), ==, 0);
         g_usleep(STOPPED_NS / 1000);
-        if (ends_stopped) {
-            wait_often(busy_slot, other, 5000);
-            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-        }
-        g_assert_cmpint(pm_drain_set_recording(true), ==, 0);
-        if (!ends_stopped) {
-            wait_often(busy_slot, other, 5000);
-            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-        }
+        if (!ends_stopped)
+            g_assert_cmpint(pm_drain_set_recording(true), ==, 0);
+        wait_often(busy_slot, other, 5000);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        if (ends_stopped)
+            g_assert_cmpint(pm_drain_set_recording(true), ==, 0);
         int64_t end_ns = pm_clock_now();
-        pm_drain_stop(LONG_NS);
-
         struct content content;
-        read_verified(recorder.path, &content);
+        stop_and_read(&recorder, &content);
         const struct pm_counters *counters = counters_of(&content, blocker, PM_KIND_PARK);
         g_assert_cmpint(counters->times, ==, 1);
         g_assert_cmpint(counters->thread_time_ns, >, 0);
@@ -922,23 +925,18 @@ static void test_full_buffers_count_a_cut_wait_once(void)
 static void test_gone_blocker_leaves_its_counters(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     begin(&recorder, "", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_slot *slot = claim_slot();
     pm_blocker_id collected[50];
     for (int i = 0; i < 50; i++) {
         collected[i] = add_blocker(100 + (uint32_t)i);
-        struct pm_raw_wait raw = {.blocker = collected[i]};
-        pm_slot_enter(slot);
-        pm_slot_begin(slot, &raw);
-        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        wait_often(slot, collected[i], 1);
         pm_blocker_leave(collected[i], PM_BLOCKER_COLLECTED);
     }
     int n_told = 0;
     for (int i = 0; i < 1200 && n_told < 50; i++) {
         struct content content;
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
         read_content(recorder.path, &content);
         n_told = 0;
         for (int j = 0; j < 50; j++)
@@ -956,29 +954,23 @@ static void test_gone_blocker_leaves_its_counters(void)
 static void test_one_park_blockers_share_a_row(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     begin(&recorder, "maxsize=2m", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_slot *slot = claim_slot();
     int64_t time_ns = 0;
     uint32_t before = pm_blocker_last_id();
     for (int i = 0; i < 30000; i++) {
-        struct pm_raw_wait raw = {.blocker = add_blocker(1000 + (uint32_t)i)};
         g_assert_cmpuint(raw.blocker.n, !=, 0);
-        pm_slot_enter(slot);
-        pm_slot_begin(slot, &raw);
-        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        wait_often(slot, add_blocker(1000 + (uint32_t)i), 1);
         pm_blocker_leave(raw.blocker, PM_BLOCKER_COLLECTED);
         if (i % 3000 == 2999)
             for (int j = 0; j < 4; j++)
-                g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+                flush();
     }
     struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.blockers, <, 12000);
-    pm_drain_stop(LONG_NS);
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     int64_t times = 0;
     GHashTableIter iter;
     struct pm_counters *counters;
@@ -998,24 +990,20 @@ static void test_one_park_blockers_share_a_row(void)
 static void test_owner_is_sampled_at_dump(void)
 {
     struct recorder recorder;
-    int64_t tid;
     int64_t owner_tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_thread_id owner = add_thread(&owner_tid);
     pm_blocker_id blocker = add_blocker(13);
     begin(&recorder, "", NULL);
     g_assert_cmpint(pm_sampler_start(), ==, 0);
     owner_now = owner;
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct pm_raw_wait raw = {.blocker = blocker, .owner = owner};
-    pm_slot_enter(slot);
-    pm_slot_begin(slot, &raw);
+    struct pm_slot *slot = claim_slot();
+    begin_owned(slot, blocker, owner);
     g_assert_cmpint(pm_drain_sample_owners(LONG_NS), ==, 0);
     struct content content;
     read_content(recorder.path, &content);
     g_assert_cmpuint(content.samples->len, >=, 1);
     struct pm_owner_sample sample = g_array_index(content.samples, struct pm_owner_sample, 0);
-    g_assert_cmpuint(sample.waiter.n, ==, thread.n);
+    g_assert_cmpuint(sample.waiter.n, ==, pm_slot_thread(slot).n);
     g_assert_cmpuint(sample.owner.n, ==, owner.n);
     g_assert_cmpuint(sample.blocker.n, ==, blocker.n);
     g_assert_cmpuint(sample.owner_state, ==, PM_OWNER_RUNNING);
@@ -1029,24 +1017,17 @@ static void test_owner_is_sampled_at_dump(void)
 static void test_deadlock_is_counted(void)
 {
     struct recorder recorder;
-    pm_thread_id threads[3];
-    int64_t tids[3];
     struct pm_slot *slots[3];
     begin(&recorder, "", NULL);
-    for (int i = 0; i < 3; i++) {
-        threads[i] = add_thread(&tids[i]);
-        slots[i] = pm_slot_claim(threads[i], tids[i]);
-    }
-    for (int i = 0; i < 3; i++) {
-        /* 0 and 1 wait for each other, 2 behind them. */
-        struct pm_raw_wait raw = {.blocker = add_blocker(20), .owner = threads[i == 0 ? 1 : 0]};
-        pm_slot_enter(slots[i]);
-        pm_slot_begin(slots[i], &raw);
-    }
+    for (int i = 0; i < 3; i++)
+        slots[i] = claim_slot();
+    /* 0 and 1 wait for each other, 2 behind them. */
+    for (int i = 0; i < 3; i++)
+        begin_owned(slots[i], add_blocker(20), pm_slot_thread(slots[i == 0 ? 1 : 0]));
     struct pm_status status = {0};
     for (int i = 0; i < 1200 && status.deadlocks == 0; i++) {
         g_usleep(50000);
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
         pm_drain_get_status(&status);
     }
     g_assert_cmpuint(status.deadlocks, ==, 1);
@@ -1094,12 +1075,10 @@ static void test_crowd_does_not_churn_chunks(void)
         threads[i] = add_thread(&tid);
         slots[i] = pm_slot_claim(threads[i], tid);
         pm_drain_thread_span(threads[i], pm_clock_now(), 0);
-        struct pm_raw_wait raw = {.blocker = add_blocker(1000 + (uint32_t)i)};
-        pm_slot_enter(slots[i]);
-        pm_slot_begin(slots[i], &raw);
+        begin_wait(slots[i], add_blocker(1000 + (uint32_t)i));
     }
     for (int i = 0; i < N_FLUSHES; i++)
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
     struct pm_source source;
     struct pm_reader *reader;
     g_assert_cmpint(pm_source_open(recorder.path, &source, NULL), ==, 0);
@@ -1147,7 +1126,7 @@ static void check_lives(const char *options, bool flushes)
     while (n < N_CHUNKS + 3) {
         wait_often(slot, blocker, 2000);
         if (flushes)
-            g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+            flush();
         else
             g_usleep(1000);
         g_assert_cmpint(pm_reader_refresh(reader, NULL), ==, 0);
@@ -1210,11 +1189,9 @@ static void test_options_change_while_recording(void)
 static void test_smaller_file_keeps_its_waits(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(29);
     begin(&recorder, "maxsize=8m", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_slot *slot = claim_slot();
     for (int megabytes = 7; megabytes >= 2; megabytes--) {
         struct pm_options options;
         wait_often(slot, blocker, 500);
@@ -1222,50 +1199,40 @@ static void test_smaller_file_keeps_its_waits(void)
         options.maxsize = (uint64_t)megabytes << 20;
         g_assert_cmpint(pm_drain_set(&options, NULL), ==, 0);
     }
-    pm_drain_stop(LONG_NS);
-
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     g_assert_cmpuint(g_hash_table_size(content.ended), ==, 6 * 500);
     content_clear(&content);
     clear(&recorder);
 }
 
-/* A file-size limit stands for a disk that fails: writes beyond it meet EFBIG. */
 static void test_failing_disk_does_not_stop_counting(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(30);
     begin(&recorder, "", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_slot *slot = claim_slot();
     wait_often(slot, blocker, 1000);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    flush();
 
-    struct rlimit before;
-    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
-    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
-    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    struct rlimit before = let_writes_fail();
     wait_often(slot, blocker, 1000);
     int flushed = pm_drain_flush(LONG_NS);
     struct pm_status status;
     pm_drain_get_status(&status);
-    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    let_writes_succeed(before);
     g_assert_cmpint(flushed, ==, 0);
     g_assert_nonnull(strstr(status.error, recorder.path));
     g_assert_cmpuint(status.waits, ==, 2000);
 
     wait_often(slot, blocker, 1000);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    flush();
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.waits, ==, 3000);
     g_assert_cmpstr(status.error, ==, "");
     g_assert_cmpuint(status.dropped, >, 0);
-    pm_drain_stop(LONG_NS);
-
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     g_assert_cmpint(counters_of(&content, blocker, 0)->times, ==, 3000);
     g_assert_cmpuint(g_hash_table_size(content.ended), >=, 2000);
     int64_t gap_waits = 0;
@@ -1283,23 +1250,19 @@ static void test_failing_disk_does_not_stop_counting(void)
 static void test_losses_are_in_counters_soon(void)
 {
     struct recorder recorder;
-    int64_t tid, times = 0;
-    pm_thread_id thread = add_thread(&tid);
+    int64_t times = 0;
     pm_blocker_id blocker = add_blocker(31);
     begin(&recorder, "snapshot=1s", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct rlimit before;
-    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
-    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
-    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    struct pm_slot *slot = claim_slot();
+    struct rlimit before = let_writes_fail();
     wait_often(slot, blocker, 1000);
     int flushed = pm_drain_flush(LONG_NS);
-    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    let_writes_succeed(before);
     g_assert_cmpint(flushed, ==, 0);
     for (guint i = 0; i < 1200 && times < 1000; i++) {
         struct content content;
         g_usleep(50000);
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
         read_content(recorder.path, &content);
         times = counters_of(&content, blocker, 0)->times;
         content_clear(&content);
@@ -1313,23 +1276,16 @@ static void test_losses_are_in_counters_soon(void)
 static void test_wait_in_progress_outlives_a_failing_disk(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(32);
     begin(&recorder, "flush=60s", NULL);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct pm_raw_wait raw = {.blocker = blocker};
-    struct rlimit before;
-    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
-    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
-    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
-    pm_slot_enter(slot);
-    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
+    flush();
+    struct pm_slot *slot = claim_slot();
+    struct rlimit before = let_writes_fail();
+    struct key key = {pm_slot_thread(slot).n, begin_wait(slot, blocker)};
     int flushed = pm_drain_flush(LONG_NS);
-    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    let_writes_succeed(before);
     g_assert_cmpint(flushed, ==, 0);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    flush();
     struct content content;
     read_content(recorder.path, &content);
     g_assert_true(g_hash_table_contains(content.progress, &key));
@@ -1390,7 +1346,7 @@ static void run_without_its_file(const char *options)
     for (guint i = 0; i < 4; i++) {
         g_usleep(50000);
         g_assert_cmpint(g_unlink(recorder.path), ==, 0);
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
         int fd = pm_drain_open_fd();
         g_assert_cmpint(g_stat(recorder.path, &found), ==, 0);
         g_assert_cmpuint(inode_behind(fd), ==, found.st_ino);
@@ -1407,7 +1363,7 @@ static void run_without_its_file(const char *options)
     g_assert_cmpint(g_mkdir(recorder.path, 0700), ==, 0);
     for (guint i = 0; i < 10; i++) {
         g_usleep(20000);
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
         g_assert_cmpint(pm_drain_open_fd(), <, 0);
     }
     struct pm_options changed;
@@ -1469,11 +1425,9 @@ static void test_unreadable_file_is_dumped(void)
 static void test_gone_blocker_waits_for_the_next_file(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id collected[20];
     begin(&recorder, "", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_slot *slot = claim_slot();
     for (guint i = 0; i < 20; i++) {
         if (i == 10) {
             g_assert_cmpint(g_unlink(recorder.path), ==, 0);
@@ -1482,12 +1436,11 @@ static void test_gone_blocker_waits_for_the_next_file(void)
         collected[i] = add_blocker(200 + i);
         wait_often(slot, collected[i], 2);
         pm_blocker_leave(collected[i], PM_BLOCKER_COLLECTED);
-        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        flush();
     }
     g_assert_cmpint(g_rmdir(recorder.path), ==, 0);
-    pm_drain_stop(LONG_NS);
     struct content content;
-    read_verified(recorder.path, &content);
+    stop_and_read(&recorder, &content);
     g_assert_cmpuint(g_hash_table_size(content.ended), ==, 0);
     for (guint i = 0; i < 20; i++)
         g_assert_cmpint(counters_of(&content, collected[i], 0)->times, ==, 2);
@@ -1499,18 +1452,14 @@ static void test_gone_blocker_waits_for_the_next_file(void)
 static void test_wait_in_progress_is_in_the_next_file(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     pm_blocker_id blocker = add_blocker(42);
     begin(&recorder, "", NULL);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct pm_raw_wait raw = {.blocker = blocker};
-    pm_slot_enter(slot);
-    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    struct pm_slot *slot = claim_slot();
+    struct key key = {pm_slot_thread(slot).n, begin_wait(slot, blocker)};
+    flush();
     g_autofree char *other = g_strconcat(recorder.path, ".other", NULL);
     g_assert_cmpint(g_rename(recorder.path, other), ==, 0);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    flush();
     struct content content;
     for (guint i = 0; i < 2; i++) {
         read_content(i == 0 ? other : recorder.path, &content);
@@ -1531,21 +1480,14 @@ static void test_wait_in_progress_is_in_the_next_file(void)
 static void test_report_is_printed_at_the_end(void)
 {
     struct recorder recorder;
-    int64_t tid;
-    pm_thread_id thread = add_thread(&tid);
     prepare(&recorder, "printminparks=2", NULL);
     char *report = g_build_filename(recorder.folder, "report.txt", NULL);
     g_strlcpy(recorder.options.report, report, sizeof(recorder.options.report));
     g_assert_cmpint(start(&recorder, NULL), ==, 0);
-    struct pm_slot *slot = pm_slot_claim(thread, tid);
-    struct pm_blocker blocker = {.hash = 0xabc, .first_thread = thread};
-    struct pm_raw_wait often = {.blocker = pm_blocker_add(&blocker)};
-    struct pm_raw_wait once = {.blocker = add_blocker(0xdef)};
-    for (int i = 0; i < 3; i++) {
-        pm_slot_enter(slot);
-        pm_slot_begin(slot, i == 0 ? &once : &often);
-        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-    }
+    struct pm_slot *slot = claim_slot();
+    struct pm_blocker blocker = {.hash = 0xabc, .first_thread = pm_slot_thread(slot)};
+    wait_often(slot, add_blocker(0xdef), 1);
+    wait_often(slot, pm_blocker_add(&blocker), 2);
     pm_drain_stop(LONG_NS);
     char *text;
     g_assert_true(g_file_get_contents(report, &text, NULL, NULL));
@@ -1573,7 +1515,7 @@ static void test_recorder_without_a_file_can_be_started_again(void)
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, PM_ERROR_IO);
     g_strlcpy(recorder.options.file, recorder.path, sizeof(recorder.options.file));
     g_assert_cmpint(start(&recorder, &info), ==, 0);
-    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    flush();
     pm_drain_stop(LONG_NS);
     assert_verified(recorder.path);
     clear(&recorder);
