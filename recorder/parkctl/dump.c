@@ -1,5 +1,5 @@
-/* dump: copies the wanted chunks of the rolling file, whose descriptor the recorder passes, into a
- * compact file. It is written beside its name and renamed at the end, so that a failure leaves
+/* `dump`: copies the wanted chunks of the rolling file, whose descriptor the recorder passes, into
+ * a compact file. It is written beside its name and renamed at the end, so that a failure leaves
  * neither half a file nor a lost one. */
 #include <errno.h>
 #include <fcntl.h>

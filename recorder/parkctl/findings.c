@@ -1,3 +1,5 @@
+/* `findings`: what is wrong in a recording, with evidence and advice; its exit status says whether
+ * anything is. */
 #include "viewer/report/findings.h"
 
 #include <string.h>

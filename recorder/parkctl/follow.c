@@ -1,5 +1,5 @@
-/* follow: a copy of a JVM's recording, brought up to date at each line of standard input; what came
- * of it is a line of standard output. The window's live view is made of it. */
+/* `follow`: keeps a copy of a JVM's recording: each line of standard input brings it up to date,
+ * and a line of standard output reports the result. The window's live view uses it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* `heap`: how many objects of each class there are, exactly: the JVM's own walk over its heap; and
- * with --path what keeps one, by walks of the recorder's. Both stop the program; so they are asked
- * for with --yes, after the pause was told. */
+/* `heap`: how many objects of each class there are, counted exactly by the JVM's own heap walk;
+ * with
+ * --path, what keeps one of them alive, found by the recorder's heap walks. Both stop the program:
+ * without --yes, `heap` only estimates the pause. */
 #include "viewer/report/heap.h"
 
 #include <stdlib.h>

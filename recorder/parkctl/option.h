@@ -1,6 +1,6 @@
 /* The options of parkctl's commands: one table (option.c) that defines the parser and help;
- * completion and manual are checked against it. The recorder's own options (agent/options.h) are
- * passed through. */
+ * completion and manual are checked against it. The recorder's own options (agent/base/options.h)
+ * are passed through. */
 #pragma once
 
 #include "viewer/analysis/aggregation/aspect.h"

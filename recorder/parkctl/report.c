@@ -1,3 +1,5 @@
+/* `report`: the metrics of every blocker, of a range of time or since the start; with --pools, the
+ * pools of threads. */
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"

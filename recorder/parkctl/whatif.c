@@ -1,3 +1,4 @@
+/* `whatif`: what would become of the program if a lock were held for less time. */
 #include "viewer/report/whatif.h"
 
 #include <string.h>

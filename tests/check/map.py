@@ -22,7 +22,7 @@ Every source outside of `tests/`, with the first sentence of its header. Made fr
 
 def first_sentence(name):
     """Of the comment that a file begins with."""
-    match = re.match(r"(?:#[^\n]*\n|\s)*/\*(.*?)\*/", tap.read(name), re.DOTALL)
+    match = re.match(r"/\*(.*?)\*/", tap.read(name), re.DOTALL)
     if not match:
         return None
     text = " ".join(line.strip().lstrip("*").strip() for line in match.group(1).split("\n"))

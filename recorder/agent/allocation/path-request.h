@@ -1,5 +1,5 @@
 /* The request for a path (path-search.h) and its answer, between the control thread and the sweep,
- * which searches. One at a time. Free of JVM. */
+ * which searches. One at a time. Makes no JVM calls. */
 #pragma once
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
  * the base becomes less dense where that does no harm, then both intervals rise; they fall again
  * afterwards. Each sample stores the interval in effect.
  *
- * Any thread, lock-free. Free of JVM. */
+ * Any thread, lock-free. Makes no JVM calls. */
 #pragma once
 
 #include <stdbool.h>

@@ -3,10 +3,9 @@
  * Thread.tid. Only the virtual thread itself, on whichever carrier it is, opens and closes its
  * slot.
  *
- * Each has an unbound slot (slot.h) while there are any; past those it just keeps what is needed to
- * count the wait, while it goes on and as it ends; when there are a million of these too, the wait
- * counts without its time. So it does when there is no memory for more. Lock-free but for the first
- * use of a slot. Knows no JVM. */
+ * Each has an unbound slot (slot.h) as long as there are any. Without one, only what is needed to
+ * count the wait is kept; if there are already a million of those, or no memory for more, the wait
+ * is counted without its time. Lock-free except for the first use of a slot. Makes no JVM calls. */
 #pragma once
 
 #include "recorder/agent/waits/slot.h"

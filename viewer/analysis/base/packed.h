@@ -1,8 +1,8 @@
-/* A long list of integers in few bits, appended once and then read at random: blocks of
- * PM_PACKED_BLOCK values, each with a line that they lie above, and as many bits a value as they
- * are above it at most. The line rises with values that do, as instants in order of time, and is
- * level else. A column of waits that follow each other in time takes a half to a tenth of its plain
- * array.
+/* A long list of integers in few bits, appended once and then read at random. Each block of
+ * PM_PACKED_BLOCK values has a straight line below all of them, and for each value its distance
+ * from the line, in as many bits as the largest distance needs. The line rises if the values do, as
+ * instants in order of time; otherwise it is level. A column of waits that follow each other in
+ * time takes between a tenth and a half of its plain array.
  *
  *   j = i + pad, block = blocks[j / 4096]
  *   value i = base + (j % 4096) · slope + width bits of its data, from bit (j % 4096) · width on

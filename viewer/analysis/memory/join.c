@@ -1,4 +1,5 @@
-/* What the chunks of a file tell of memory, joined: part of the loader (recording/load-private.h).
+/* Joins what the chunks of a file say about memory: part of the loader
+ * (recording/load-private.h).
  */
 #include "viewer/analysis/recording/load-private.h"
 #include "viewer/analysis/base/sort.h"

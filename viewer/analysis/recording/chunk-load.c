@@ -1,3 +1,4 @@
+/* Reads the contents of one chunk: part of the loader (load-private.h). */
 #include <string.h>
 
 #include "viewer/analysis/recording/load-private.h"

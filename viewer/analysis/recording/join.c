@@ -1,3 +1,4 @@
+/* Joins what the chunks of a file define: part of the loader (load-private.h). */
 #include <string.h>
 
 #include "viewer/analysis/recording/load-private.h"
