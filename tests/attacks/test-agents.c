@@ -45,13 +45,12 @@ static void share_a_jvm(const char *manner, bool before)
     g_autofree char *counts = pm_jvm_path("rebinder.txt");
     g_autofree char *rebinder = linked("rebinder.so", "PM_REBINDER");
     g_autofree char *other = g_strdup_printf("-agentpath:%s=%s=%s", rebinder, manner, counts);
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-    g_autofree char *arguments = g_strdup_printf("%s -Xcheck:jni Chains 1 2", before ? "" : other);
     g_autofree char *seen = NULL;
 
     if (before)
         g_setenv("JAVA_TOOL_OPTIONS", other, TRUE);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=32m", "%s -Xcheck:jni Chains 1 2", before ? "" : other);
     g_unsetenv("JAVA_TOOL_OPTIONS");
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
@@ -114,9 +113,8 @@ static void test_blinded_says_so(void)
 {
     g_autofree char *recording = pm_jvm_path("blind.park");
     g_autofree char *rebinder = linked("rebinder.so", "PM_REBINDER");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=8m", recording);
-    g_autofree char *arguments = g_strdup_printf("-agentpath:%s=eb= ParkedForever", rebinder);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=8m", "-agentpath:%s=eb= ParkedForever", rebinder);
     g_auto(PmRun) status = {0}, info = {0};
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
@@ -136,14 +134,13 @@ static void test_second_recorder_stands_back(void)
 {
     g_autofree char *recording = pm_jvm_path("first.park");
     g_autofree char *copy = pm_jvm_path("second.so");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-    g_autofree char *arguments = g_strdup_printf("-agentpath:%s -Xcheck:jni Chains 1 2", copy);
     const char *const copying[] = {"/bin/cp", g_getenv("PM_AGENT"), copy, NULL};
     g_auto(PmRun) run = {0};
 
     pm_run_program(&run, copying);
     g_assert_cmpint(run.status, ==, 0);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=32m", "-agentpath:%s -Xcheck:jni Chains 1 2", copy);
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autofree char *out = pm_jvm_stdout(jvm);

@@ -724,8 +724,7 @@ static void assert_closed_by_exec(const char *info)
 static void test_children_inherit_nothing(void)
 {
     g_autofree char *recording = pm_jvm_path("inherited.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "ParkedForever");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=1m", "ParkedForever");
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_assert_true(pm_parkctl_succeeds("%d status", pm_jvm_pid(jvm)));
     g_autofree char *folder = g_strdup_printf("/proc/%d/fd", pm_jvm_pid(jvm));

@@ -77,11 +77,9 @@ static gint64 resident_kib(PmJvm *jvm)
 static void test_nothing_outlives_its_thread(void)
 {
     g_autofree char *recording = pm_jvm_path("ended.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=8m", recording);
     gint64 count = scaled(20000, 1000000);
-    g_autofree char *arguments =
-        g_strdup_printf("-Xmx64m -XX:+UseSerialGC EndedThreads %" G_GINT64_FORMAT, count);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(
+        recording, "maxsize=8m", "-Xmx64m -XX:+UseSerialGC EndedThreads %" G_GINT64_FORMAT, count);
     pm_jvm_set_patience(jvm, (int)scaled(120, 3600));
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
 
@@ -119,14 +117,12 @@ static void test_attaching_threads(void)
     for (gint64 round = 0; round < rounds; round++) {
         g_autofree char *recording = pm_jvm_path("natives.park");
         g_autofree char *library = pm_jvm_path("guests.so");
-        g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-        g_autofree char *arguments =
-            g_strdup_printf("-Xcheck:jni %s NativeThreads %s %" G_GINT64_FORMAT,
-                            pm_jvm_major() >= 24 ? "--enable-native-access=ALL-UNNAMED" : "",
-                            library, scaled(5, 60));
         g_unlink(library);
         g_assert_cmpint(symlink(g_getenv("PM_GUESTS"), library), ==, 0);
-        g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+        g_autoptr(PmJvm) jvm = pm_jvm_record(
+            recording, "maxsize=64m", "-Xcheck:jni %s NativeThreads %s %" G_GINT64_FORMAT,
+            pm_jvm_major() >= 24 ? "--enable-native-access=ALL-UNNAMED" : "", library,
+            scaled(5, 60));
         g_free(pm_jvm_wait_line(jvm, "entered ", 1));
         g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
 
@@ -147,10 +143,8 @@ static void test_waits_that_throw(void)
 {
     g_autofree char *recording = pm_jvm_path("thrown.park");
     g_autofree char *dump = pm_jvm_path("thrown-dump.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autofree char *arguments =
-        g_strdup_printf("-Xcheck:jni ThrownWaits %" G_GINT64_FORMAT, scaled(100, 10000));
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(
+        recording, "maxsize=16m", "-Xcheck:jni ThrownWaits %" G_GINT64_FORMAT, scaled(100, 10000));
     g_autofree char *line = pm_jvm_wait_line(jvm, "parks ", 1);
     g_auto(PmRun) now = {0};
 
@@ -215,9 +209,9 @@ static void test_custom_scheduler(void)
         return;
     }
     g_autofree char *recording = pm_jvm_path("custom.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(
-        options, "-Xcheck:jni --add-opens=java.base/java.lang=ALL-UNNAMED CustomScheduler 50");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m",
+                      "-Xcheck:jni --add-opens=java.base/java.lang=ALL-UNNAMED CustomScheduler 50");
     g_autofree char *line = pm_jvm_wait_line(jvm, "parks ", 1);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
 

@@ -271,6 +271,16 @@ void pm_jvm_kill(PmJvm *jvm, int signal_number)
         kill(jvm->pid, signal_number);
 }
 
+PmJvm *pm_jvm_record(const char *recording, const char *options, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    g_autofree char *arguments = g_strdup_vprintf(format, list);
+    va_end(list);
+    g_autofree char *all = g_strdup_printf("file=%s,%s", recording, options);
+    return pm_jvm_start(all, arguments);
+}
+
 void pm_jvm_free(PmJvm *jvm)
 {
     if (jvm == NULL)

@@ -30,6 +30,10 @@ typedef struct PmJvm PmJvm;
  * `arguments`: one string, split at spaces: flags, class and its arguments ("-Xcheck:jni HandOff
  * 1"). The class path is the workloads'. */
 PmJvm *pm_jvm_start(const char *agent_options, const char *arguments);
+/* The same with a recorder that writes to `recording`; `options`: its others, "maxsize=16m"; the
+ * arguments are formatted. */
+PmJvm *pm_jvm_record(const char *recording, const char *options, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 void pm_jvm_free(PmJvm *jvm); /* kills it when it lives */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmJvm, pm_jvm_free)
 

@@ -59,8 +59,7 @@ static char *run(const char *workload, const char *whats,
                  char *(*check)(const PmAccount *account, const char *what))
 {
     g_autofree char *path = pm_jvm_path("attribution.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", path);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, workload);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(path, "maxsize=64m", "%s", workload);
     g_auto(GStrv) names = g_strsplit(whats, " ", -1);
     char *why = NULL;
 
@@ -236,8 +235,7 @@ static bool sees_deadlock(void *context)
 static char *deadlock(void)
 {
     g_autofree char *path = pm_jvm_path("deadlock.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", path);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Deadlock");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(path, "maxsize=16m", "Deadlock");
     int pid = pm_jvm_pid(jvm);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
@@ -263,8 +261,7 @@ static bool has_findings(JsonNode *node)
 static char *healthy(void)
 {
     g_autofree char *path = pm_jvm_path("healthy.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", path);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Healthy");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(path, "maxsize=16m", "Healthy");
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_usleep(3 * G_USEC_PER_SEC / 2);
@@ -281,8 +278,7 @@ static char *healthy(void)
 static char *socket_read(void)
 {
     g_autofree char *path = pm_jvm_path("socket.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", path);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "SocketRead 1500");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(path, "maxsize=16m", "SocketRead 1500");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", path);

@@ -49,8 +49,7 @@ static char *many_blockers(void)
 static char *lasting_blocker(void)
 {
     g_autofree char *recording = pm_jvm_path("lasting.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "-Xmx64m ManyBlockers 400000");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=32m", "-Xmx64m ManyBlockers 400000");
     g_autofree char *line = pm_jvm_wait_line(jvm, "lasting ", 1);
     int64_t counted = g_ascii_strtoll(line + strlen("lasting "), NULL, 10);
     g_autoptr(JsonNode) report = NULL;
@@ -120,8 +119,7 @@ static void test_tiny_buffers(void)
 static void test_idle_off(void)
 {
     g_autofree char *recording = pm_jvm_path("idle.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,idle=off", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Futures 1 1 2");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m,idle=off", "Futures 1 1 2");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) tree =

@@ -8,8 +8,7 @@
 static JsonNode *record(const char *workload, const char *filter, const char *by, char **ret_out)
 {
     g_autofree char *recording = pm_jvm_path("cause.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, workload);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "%s", workload);
     JsonNode *tree;
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
@@ -137,9 +136,8 @@ static void test_release(void)
 static JsonNode *findings_of_calls(const char *flags)
 {
     g_autofree char *recording = pm_jvm_path("cause.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autofree char *line = g_strdup_printf("-XX:+UseSerialGC %s GcPauses 6 4", flags);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, line);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=64m", "-XX:+UseSerialGC %s GcPauses 6 4", flags);
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     JsonNode *answer = pm_parkctl_json("findings %s", recording);

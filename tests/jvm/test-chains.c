@@ -12,9 +12,8 @@ static gint64 n_checked;
 static void check_program(const char *flags, const char *program)
 {
     g_autofree char *recording = pm_jvm_path("chains.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m,test_chains=on", recording);
-    g_autofree char *arguments = g_strdup_printf("%s %s", flags, program);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=32m,test_chains=on", "%s %s", flags, program);
     g_autoptr(JsonNode) node = NULL;
     g_auto(PmRun) run = {0};
     JsonObject *status;
@@ -121,10 +120,8 @@ static void test_native_methods(void)
     g_assert_cmpint(symlink(g_getenv("PM_GUESTS"), library), ==, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
         g_autofree char *recording = pm_jvm_path("natives.park");
-        g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-        g_autofree char *arguments =
-            g_strdup_printf("%s %s NativeFrames %s 2000", flags[i], access, library);
-        g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+        g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=32m", "%s %s NativeFrames %s 2000",
+                                             flags[i], access, library);
         g_autofree char *line = pm_jvm_wait_line(jvm, "left ", 1);
         g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
         gint64 left = g_ascii_strtoll(line + strlen("left "), NULL, 10);
@@ -140,10 +137,9 @@ static void test_redefined_lines(void)
     g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
     g_autofree char *link = pm_jvm_path("redefinition.jar");
     g_autofree char *recording = pm_jvm_path("moved.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-    g_autofree char *arguments = g_strdup_printf("-javaagent:%s MovedLines 1000", link);
     g_assert_cmpint(symlink(jar, link), ==, 0);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=32m", "-javaagent:%s MovedLines 1000", link);
     g_autofree char *line = pm_jvm_wait_line(jvm, "lines ", 1);
     g_auto(GStrv) words = g_strsplit(line, " ", 3);
 
@@ -178,12 +174,10 @@ static void test_flags(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
         g_autofree char *recording = pm_jvm_path("flags.park");
-        g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-        g_autofree char *arguments =
-            g_strdup_printf("-Xmx64m -XX:+IgnoreUnrecognizedVMOptions "
-                            "-XX:+UnlockExperimentalVMOptions %s Chains 1 2",
-                            flags[i]);
-        g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+        g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=32m",
+                                             "-Xmx64m -XX:+IgnoreUnrecognizedVMOptions "
+                                             "-XX:+UnlockExperimentalVMOptions %s Chains 1 2",
+                                             flags[i]);
         g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
         g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
         g_autoptr(JsonNode) report =
@@ -268,14 +262,13 @@ static void test_freed_with_their_classes(void)
 static void test_unloading_told_late(void)
 {
     g_autofree char *recording = pm_jvm_path("guests.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
-    g_autofree char *arguments = g_strdup_printf("-Xmx64m -XX:+UseSerialGC Guests %d", N_GUESTS);
     g_autofree char *tardy = pm_jvm_path("tardy.so");
     g_autofree char *before_ours = g_strdup_printf("-agentpath:%s", tardy);
 
     g_assert_cmpint(symlink(g_getenv("PM_TARDY_AGENT"), tardy), ==, 0);
     g_setenv("JAVA_TOOL_OPTIONS", before_ours, TRUE);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=32m", "-Xmx64m -XX:+UseSerialGC Guests %d", N_GUESTS);
     g_unsetenv("JAVA_TOOL_OPTIONS");
     g_free(pm_jvm_wait_line(jvm, "done", 1));
     g_unlink(tardy);

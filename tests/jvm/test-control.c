@@ -7,8 +7,7 @@
 
 static PmJvm *start(const char *recording, const char *arguments)
 {
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    PmJvm *jvm = pm_jvm_start(options, arguments);
+    PmJvm *jvm = pm_jvm_record(recording, "maxsize=16m", "%s", arguments);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     return jvm;

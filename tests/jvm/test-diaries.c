@@ -42,12 +42,11 @@ static double worst_share(const PmAccount *account)
 static char *recorded(const char *name, guint seed, const char *path)
 {
     g_autofree char *told = g_strdup_printf("%s.txt", path);
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", path);
     g_autofree char *program = g_strdup_printf("Diaries %s %u 2000", name, seed);
     char *out = NULL;
     if (g_getenv("PM_DIARIES") && g_file_get_contents(told, &out, NULL, NULL))
         return out;
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, program);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(path, "maxsize=64m", "%s", program);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     out = pm_jvm_stdout(jvm);
     if (g_getenv("PM_DIARIES"))

@@ -69,9 +69,9 @@ static int64_t longest_stall(PmJvm *jvm)
 static char *end_by(int signal, int64_t age_ns)
 {
     g_autofree char *recording = pm_jvm_path("exit-%d.park", signal);
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(
-        options, "-XX:-CreateCoredumpOnCrash -XX:+SuppressFatalErrorMessage Stretches 0 20");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m",
+                      "-XX:-CreateCoredumpOnCrash -XX:+SuppressFatalErrorMessage Stretches 0 20");
     int64_t instant_ns, expected, all, recorded;
 
     g_free(pm_jvm_wait_line(jvm, "stretch", 30));
@@ -128,8 +128,7 @@ static void test_terminate(void)
 static char *return_from_main(void)
 {
     g_autofree char *recording = pm_jvm_path("exit-return.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Stretches 3 100");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "Stretches 3 100");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     verify(recording);

@@ -41,8 +41,7 @@ static JsonArray *children_of(JsonObject *node)
 static void record(const char *name, const char *arguments, char **ret_recording)
 {
     *ret_recording = pm_jvm_path("%s.park", name);
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", *ret_recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(*ret_recording, "maxsize=16m", "%s", arguments);
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     /* -Xcheck:jni has nothing to say of us */
@@ -178,8 +177,7 @@ static bool sees_deadlock(void *context)
 static void test_mixed_deadlock(void)
 {
     g_autofree char *recording = pm_jvm_path("mixed.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Monitors deadlock");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "Monitors deadlock");
     struct question question = {pm_jvm_pid(jvm), NULL};
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
@@ -191,8 +189,7 @@ static void test_mixed_deadlock(void)
 static void test_off(void)
 {
     g_autofree char *recording = pm_jvm_path("off.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,monitors=off", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Monitors 3");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m,monitors=off", "Monitors 3");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) tree = pm_parkctl_json("tree %s --idle --limit=0 --by=kind", recording);
@@ -204,10 +201,8 @@ static void test_off(void)
 static void test_nested(void)
 {
     g_autofree char *recording = pm_jvm_path("nested.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autofree char *arguments =
-        g_strdup_printf("-agentpath:%s Nested", g_getenv("PM_NESTING_AGENT"));
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "-agentpath:%s Nested",
+                                         g_getenv("PM_NESTING_AGENT"));
     g_autofree char *line = pm_jvm_wait_line(jvm, "entered ", 1);
     g_auto(GStrv) words = g_strsplit(line, " ", 4);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
@@ -257,8 +252,8 @@ static bool has_recorded(void *context)
 static void test_stopped(void)
 {
     g_autofree char *recording = pm_jvm_path("stopped-monitors.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,paused", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "MonitorHandOff 0 1 notify");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m,paused", "MonitorHandOff 0 1 notify");
     int pid = pm_jvm_pid(jvm);
     int64_t n_waits = 0;
 

@@ -35,8 +35,7 @@ static bool in_cycle(JsonObject *wait)
 static PmJvm *start(const char *name, const char *arguments)
 {
     g_autofree char *recording = pm_jvm_path("%s-%d.park", name, g_random_int_range(0, 1 << 30));
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    PmJvm *jvm = pm_jvm_start(options, arguments);
+    PmJvm *jvm = pm_jvm_record(recording, "maxsize=16m", "%s", arguments);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     return jvm;

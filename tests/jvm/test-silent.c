@@ -7,10 +7,9 @@ static void compare(const char *flags)
 {
     g_autofree char *arguments = g_strdup_printf("%s one two", flags);
     g_autofree char *recording = pm_jvm_path("silent.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
     g_autoptr(PmJvm) without = pm_jvm_start(NULL, arguments);
     int status_without = pm_jvm_wait(without);
-    g_autoptr(PmJvm) with = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) with = pm_jvm_record(recording, "maxsize=16m", "%s", arguments);
     int status_with = pm_jvm_wait(with);
     g_autofree char *out_without = pm_jvm_stdout(without);
     g_autofree char *err_without = pm_jvm_stderr(without);

@@ -13,9 +13,7 @@ static char *pattern(const char *workload, const char *bottleneck, const char *l
 {
     g_autofree char *recording = pm_jvm_path("%s.park", workload);
     g_autofree char *dump = pm_jvm_path("%s-dump.park", workload);
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autofree char *arguments = g_strdup_printf("%s 64 10", workload);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "%s 64 10", workload);
     g_autofree char *line = NULL;
     g_auto(PmRun) run = {0};
     g_autoptr(JsonNode) report = NULL;
@@ -150,11 +148,9 @@ static char *beside_jfr(const char *workload, const char *arguments, const char 
     g_autofree char *settings = jfr_settings();
     g_autofree char *recording = pm_jvm_path("jfr.park");
     g_autofree char *jfr = pm_jvm_path("jfr.jfr");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autofree char *line =
-        g_strdup_printf("-XX:StartFlightRecording:filename=%s,settings=%s %s %s", jfr, settings,
-                        workload, arguments);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, line);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m",
+                                         "-XX:StartFlightRecording:filename=%s,settings=%s %s %s",
+                                         jfr, settings, workload, arguments);
     g_autoptr(GHashTable) theirs = NULL, ours = NULL;
     GHashTableIter iter;
     gpointer class, value;

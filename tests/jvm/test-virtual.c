@@ -222,8 +222,7 @@ static void test_wakers(void)
     if (is_skipped())
         return;
     g_autofree char *recording = pm_jvm_path("wakers.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "-Xcheck:jni VirtualWakers 50");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "-Xcheck:jni VirtualWakers 50");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     assert_silent(jvm);
@@ -239,8 +238,7 @@ static void test_wakers_in_a_hurry(void)
     if (is_skipped())
         return;
     g_autofree char *recording = pm_jvm_path("hurry.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "HandOff 2 0 0 virtual");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "HandOff 2 0 0 virtual");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     for (int player = 1; player <= 2; player++) {
@@ -274,8 +272,7 @@ static void test_ring(void)
     if (is_skipped())
         return;
     g_autofree char *recording = pm_jvm_path("ring.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "HandOff 2 0 0 virtual 5000 20");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "HandOff 2 0 0 virtual 5000 20");
     gint64 known = 0, unknown = 0;
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
@@ -300,10 +297,8 @@ static char *change_over_and_over(const char *agent_arguments, const char *how)
 {
     g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
     g_autofree char *recording = pm_jvm_path("redefined.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autofree char *arguments =
-        g_strdup_printf("-javaagent:%s%s VirtualWakers 20 %s", jar, agent_arguments, how);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(
+        recording, "maxsize=16m", "-javaagent:%s%s VirtualWakers 20 %s", jar, agent_arguments, how);
     g_auto(PmRun) info = {0};
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
@@ -386,10 +381,9 @@ static void test_collected(void)
         return;
     }
     g_autofree char *recording = pm_jvm_path("lost.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,test_slots=2000", recording);
-    g_autofree char *arguments =
-        g_strdup_printf("-Xmx256m -Djdk.trackAllThreads=false LostThreads %d", LOST);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m,test_slots=2000",
+                      "-Xmx256m -Djdk.trackAllThreads=false LostThreads %d", LOST);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_assert_true(pm_poll(are_lost, jvm));
@@ -404,10 +398,9 @@ static void test_used_permit(void)
         return;
     g_autofree char *recording = pm_jvm_path("permits.park");
     g_autofree char *end = pm_jvm_path("permits.end");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,paused", recording);
     /* not tracked: whoever records does not find it parked */
-    g_autofree char *arguments = g_strdup_printf("-Djdk.trackAllThreads=false UsedPermits %s", end);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m,paused",
+                                         "-Djdk.trackAllThreads=false UsedPermits %s", end);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_assert_true(pm_parkctl_succeeds("%d start", pm_jvm_pid(jvm)));
@@ -595,9 +588,8 @@ static void test_all_at_once(void)
         return;
     g_autofree char *recording = pm_jvm_path("at-once.park");
     g_autofree char *end = pm_jvm_path("at-once.end");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autofree char *arguments = g_strdup_printf("-Xmx1g VirtualCrowd %d %s", CROWD, end);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=64m", "-Xmx1g VirtualCrowd %d %s", CROWD, end);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_assert_true(pm_poll(all_wait_now, jvm));

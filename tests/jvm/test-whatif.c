@@ -218,11 +218,9 @@ static char *predict_read_write(const Pattern *pattern, bool *ret_calm)
 {
     static const char run[] = "-Xmx32m -XX:+UseSerialGC ReadersWriters 2500 12,%d,8 2,%d,40 unfair";
     g_autofree char *recording = pm_jvm_path("read-write.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autofree char *as_is = g_strdup_printf(run, 12, 6);
     g_autofree char *halved = g_strdup_printf(run, 6, 3);
     g_autoptr(PmJvm) other = pm_jvm_start(NULL, halved);
-    g_autoptr(PmJvm) recorded = pm_jvm_start(options, as_is);
+    g_autoptr(PmJvm) recorded = pm_jvm_record(recording, "maxsize=64m", run, 12, 6);
     g_autofree char *now = end(recorded);
     g_autofree char *then = end(other);
     double factor = said(then, "both").mean / said(now, "both").mean;
@@ -274,9 +272,8 @@ static char *check_hold(const char *workload, const char *line, const char *meth
 static char *measure(const char *workload, const char *arguments, const char *method)
 {
     g_autofree char *recording = pm_jvm_path("%s.park", workload);
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
     g_autofree char *command = g_strconcat(workload, " ", arguments, NULL);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, command);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "%s", command);
     g_autofree char *out = end(jvm);
     char *complaint = check_hold(workload, "contended", method, recording, out);
 
