@@ -19,16 +19,7 @@ static char *linked(const char *name, const char *variable)
 /* The workload's parks that a recording has. */
 static gint64 recorded_parks(const char *recording)
 {
-    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --since-start --limit=0", recording);
-    JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
-    gint64 n = 0;
-    for (guint i = 0; i < json_array_get_length(rows); i++) {
-        JsonObject *row = json_array_get_object_element(rows, i);
-        if (strcmp(pm_json_string(row, "class"), "java.lang.Class") == 0 &&
-            strcmp(pm_json_string(row, "kind"), "park") == 0)
-            n += pm_json_int(row, "times_parked");
-    }
-    return n;
+    return pm_recorded_times(recording, "java.lang.Class", "park");
 }
 
 static gint64 number_after(const char *text, const char *word)
@@ -191,11 +182,8 @@ static void test_aot_cache(void)
 
 static void collect(PmJvm *jvm)
 {
-    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
-    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
     g_auto(PmRun) run = {0};
-    pm_run_program(&run, (const char *const[]){jcmd, pid, "GC.run", NULL});
-    g_assert_cmpint(run.status, ==, 0);
+    pm_jvm_jcmd(&run, jvm, "GC.run");
 }
 
 /* Profiles of methods refer to a class that was redefined when it is no more. */

@@ -97,13 +97,10 @@ static bool sees_still(void *context)
     return run.status == 0 && strstr(run.out, "still-1");
 }
 
-static void assert_no_scheduler(int pid)
+static void assert_no_scheduler(const PmJvm *jvm)
 {
-    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
-    g_autofree char *number = g_strdup_printf("%d", pid);
     g_auto(PmRun) run = {0};
-    pm_run_program(&run, (const char *const[]){jcmd, number, "Thread.print", NULL});
-    g_assert_cmpint(run.status, ==, 0);
+    pm_jvm_jcmd(&run, jvm, "Thread.print");
     g_assert_nonnull(strstr(run.out, "still-1"));
     g_assert_null(strstr(run.out, "VirtualThread"));
     g_assert_null(strstr(run.out, "ForkJoinPool"));
@@ -126,7 +123,7 @@ static void test_no_scheduler(void)
         g_assert_true(pm_parkctl_succeeds("%d start", pid));
         g_assert_true(pm_poll(sees_still, &pid));
     }
-    assert_no_scheduler(pid);
+    assert_no_scheduler(jvm);
 }
 
 /* What could not be started, as for want of threads, descriptors or a path, is started by an

@@ -35,7 +35,7 @@ static gint64 count_of(const char *recording, const char *where, const char *by,
 {
     g_autoptr(JsonNode) tree =
         pm_parkctl_json("tree %s --idle --limit=0 %s --by=%s", recording, where, by);
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *nodes = pm_json_array(tree, "nodes");
     gint64 n = 0;
     for (guint i = 0; i < json_array_get_length(nodes); i++) {
         JsonObject *node = json_array_get_object_element(nodes, i);
@@ -48,11 +48,8 @@ static gint64 count_of(const char *recording, const char *where, const char *by,
 /* How many objects of a class live in the JVM, after a full collection. */
 static gint64 n_living(PmJvm *jvm, const char *class)
 {
-    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
-    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
     g_auto(PmRun) run = {0};
-    pm_run_program(&run, (const char *const[]){jcmd, pid, "GC.class_histogram", NULL});
-    g_assert_cmpint(run.status, ==, 0);
+    pm_jvm_jcmd(&run, jvm, "GC.class_histogram");
     g_auto(GStrv) lines = g_strsplit(run.out, "\n", -1);
     for (guint i = 0; lines[i]; i++) {
         gint64 n;
@@ -96,16 +93,8 @@ static void test_nothing_outlives_its_thread(void)
     g_assert_cmpint(status_number(jvm, "dropped"), ==, 0);
     pm_jvm_kill(jvm, 15);
     pm_jvm_wait(jvm);
-    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --since-start --limit=0", recording);
-    JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
-    gint64 n = 0;
-    for (guint i = 0; i < json_array_get_length(rows); i++) {
-        JsonObject *row = json_array_get_object_element(rows, i);
-        if (strcmp(pm_json_string(row, "class"), "java.lang.Object") == 0 &&
-            strcmp(pm_json_string(row, "kind"), "park") == 0)
-            n += pm_json_int(row, "times_parked");
-    }
-    g_assert_cmpint(n, ==, number_after(parks, "parks "));
+    g_assert_cmpint(pm_recorded_times(recording, "java.lang.Object", "park"), ==,
+                    number_after(parks, "parks "));
     g_unlink(recording);
 }
 

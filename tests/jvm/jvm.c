@@ -496,6 +496,14 @@ void pm_jvm_run_java(PmRun *ret_run, const char *format, ...)
     pm_run_program(ret_run, (const char *const *)command->pdata);
 }
 
+void pm_jvm_jcmd(PmRun *ret_run, const PmJvm *jvm, const char *command)
+{
+    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
+    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
+    pm_run_program(ret_run, (const char *const[]){jcmd, pid, command, NULL});
+    g_assert_cmpint(ret_run->status, ==, 0);
+}
+
 /* -- patience -- */
 
 void pm_attempts(int times, char *(*attempt)(void))
@@ -530,6 +538,26 @@ static JsonNode *member_of(JsonObject *object, const char *member)
     if (node == NULL)
         g_error("the JSON has no member \"%s\"", member);
     return node;
+}
+
+JsonArray *pm_json_array(JsonNode *answer, const char *member)
+{
+    return json_node_get_array(member_of(json_node_get_object(answer), member));
+}
+
+int64_t pm_recorded_times(const char *recording, const char *class, const char *kind)
+{
+    g_autoptr(JsonNode) report =
+        pm_parkctl_json("report %s --since-start --idle --limit=0", recording);
+    JsonArray *rows = pm_json_array(report, "blockers");
+    int64_t times = 0;
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (g_strcmp0(pm_json_string(row, "class"), class) == 0 &&
+            (!kind || g_strcmp0(pm_json_string(row, "kind"), kind) == 0))
+            times += pm_json_int(row, "times_parked");
+    }
+    return times;
 }
 
 int64_t pm_json_int(JsonObject *object, const char *member)

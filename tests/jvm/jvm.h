@@ -71,10 +71,16 @@ JsonNode *pm_parkctl_json(const char *format, ...) G_GNUC_PRINTF(1, 2);
  * it prints rows; who and because of whom is there, nothing twice; and no answer speaks nonsense.
  * Fails the test. */
 void pm_parkctl_sees(const char *recording);
+/* How often threads waited for objects of a class, by the counters of a recording or a JVM (a name,
+ * or a pid); `kind` NULL: in whatever way. */
+int64_t pm_recorded_times(const char *recording, const char *class, const char *kind);
 /* Any program (NULL-terminated arguments). */
 void pm_run_program(PmRun *ret_run, const char *const *arguments);
 /* `java` of the version under test; arguments as of pm_jvm_start, to its end. */
 void pm_jvm_run_java(PmRun *ret_run, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* `jcmd` with one command, which must succeed. */
+void pm_jvm_jcmd(PmRun *ret_run, const PmJvm *jvm, const char *command);
 
 /* Tries `attempt` up to `times` times until it returns NULL; a string (owned) is why it did not
  * hold this time. Fails the test with the last one. For truths that a stalled machine can blur. */
@@ -84,6 +90,7 @@ void pm_attempts(int times, char *(*attempt)(void));
 bool pm_poll(bool (*question)(void *context), void *context);
 
 /* Reads of JSON that fail the test with the member's name when it is not there. */
+JsonArray *pm_json_array(JsonNode *answer, const char *member);
 int64_t pm_json_int(JsonObject *object, const char *member);
 double pm_json_double(JsonObject *object, const char *member);
 const char *pm_json_string(JsonObject *object, const char *member); /* NULL for null */

@@ -253,7 +253,7 @@ SHARES_TEST(deadlock)
 
 static bool has_findings(JsonNode *node)
 {
-    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    JsonArray *findings = pm_json_array(node, "findings");
     return json_array_get_length(findings) != 0;
 }
 
@@ -282,7 +282,7 @@ static char *socket_read(void)
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", path);
-    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    JsonArray *findings = pm_json_array(node, "findings");
     pm_parkctl_sees(path);
     g_unlink(path);
     if (json_array_get_length(findings) == 0)

@@ -15,18 +15,9 @@ static char *count(const char *extra_options, const char *arguments, const char 
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
     g_autofree char *line = pm_jvm_wait_line(jvm, "parks ", 1);
     int64_t counted = g_ascii_strtoll(line + strlen("parks "), NULL, 10);
-    g_autoptr(JsonNode) report = NULL;
-    JsonArray *blockers;
-    int64_t recorded = 0;
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
-    report = pm_parkctl_json("report %s --since-start --idle --limit=0", recording);
-    blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
-    for (guint i = 0; i < json_array_get_length(blockers); i++) {
-        JsonObject *row = json_array_get_object_element(blockers, i);
-        if (g_strcmp0(pm_json_string(row, "class"), class) == 0)
-            recorded += pm_json_int(row, "times_parked");
-    }
+    int64_t recorded = pm_recorded_times(recording, class, NULL);
     g_unlink(recording);
     if (recorded == counted)
         return NULL;
@@ -58,7 +49,7 @@ static char *lasting_blocker(void)
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     report = pm_parkctl_json("report %s --since-start --idle --limit=0", recording);
-    blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    blockers = pm_json_array(report, "blockers");
     for (guint i = 0; i < json_array_get_length(blockers); i++) {
         JsonObject *row = json_array_get_object_element(blockers, i);
         if (g_strcmp0(pm_json_string(row, "class"), "ManyBlockers$Lasting") == 0) {

@@ -21,7 +21,7 @@ static JsonNode *record(const char *workload, const char *filter, const char *by
 
 static JsonObject *node_of(JsonNode *tree, const char *key)
 {
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *nodes = pm_json_array(tree, "nodes");
 
     for (guint i = 0; i < json_array_get_length(nodes); i++) {
         JsonObject *node = json_array_get_object_element(nodes, i);
@@ -34,7 +34,7 @@ static JsonObject *node_of(JsonNode *tree, const char *key)
 /* The waits under `key` as a share of all. */
 static double share_of_waits(JsonNode *tree, const char *key)
 {
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *nodes = pm_json_array(tree, "nodes");
     JsonObject *node = node_of(tree, key);
     double all = 0;
 

@@ -180,18 +180,9 @@ static void test_flags(void)
                                              flags[i]);
         g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
         g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
-        g_autoptr(JsonNode) report =
-            pm_parkctl_json("report %s --since-start --limit=0", recording);
-        JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
-        int64_t n = 0;
-        for (guint j = 0; j < json_array_get_length(rows); j++) {
-            JsonObject *row = json_array_get_object_element(rows, j);
-            if (strcmp(pm_json_string(row, "class"), "java.lang.Class") == 0 &&
-                strcmp(pm_json_string(row, "kind"), "park") == 0)
-                n += pm_json_int(row, "times_parked");
-        }
         g_test_message("%s: %s", flags[i], parks);
-        g_assert_cmpint(n, ==, g_ascii_strtoll(parks + strlen("parks "), NULL, 10));
+        g_assert_cmpint(pm_recorded_times(recording, "java.lang.Class", "park"), ==,
+                        g_ascii_strtoll(parks + strlen("parks "), NULL, 10));
         g_unlink(recording);
     }
 }
@@ -279,13 +270,10 @@ static void test_unloading_told_late(void)
 }
 
 /* How often a method of this name lies in the JVM's code cache. */
-static guint n_compiled(int pid, const char *method)
+static guint n_compiled(const PmJvm *jvm, const char *method)
 {
-    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
-    g_autofree char *of = g_strdup_printf("%d", pid);
     g_auto(PmRun) run = {0};
-    pm_run_program(&run, (const char *const[]){jcmd, of, "Compiler.codelist", NULL});
-    g_assert_cmpint(run.status, ==, 0);
+    pm_jvm_jcmd(&run, jvm, "Compiler.codelist");
     guint n = 0;
     for (const char *at = run.out; (at = strstr(at, method)); at++)
         n++;
@@ -294,7 +282,7 @@ static guint n_compiled(int pid, const char *method)
 
 static bool code_is_gone(void *context)
 {
-    return n_compiled(pm_jvm_pid(context), "OldCode$Copy.run") == 0;
+    return n_compiled(context, "OldCode$Copy.run") == 0;
 }
 
 /* No class goes, but compiled code does: of 200 methods that were compiled before there was a

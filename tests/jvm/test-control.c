@@ -143,10 +143,10 @@ static void test_live_report(void)
     wait_until_it_answers(jvm);
     g_usleep(2 * G_USEC_PER_SEC);
     report = pm_parkctl_json("%d report", pm_jvm_pid(jvm));
-    rows = json_object_get_array_member(json_node_get_object(report), "blockers");
+    rows = pm_json_array(report, "blockers");
     g_assert_cmpuint(json_array_get_length(rows), >, 0);
     tree = pm_parkctl_json("%d tree --by=class,blocker,chain", pm_jvm_pid(jvm));
-    rows = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    rows = pm_json_array(tree, "nodes");
     g_assert_cmpuint(json_array_get_length(rows), >, 0);
 }
 
@@ -203,9 +203,7 @@ static void test_attach(void)
     wait_until_it_answers(jvm);
     g_usleep(2 * G_USEC_PER_SEC);
     report = pm_parkctl_json("%d report", pm_jvm_pid(jvm));
-    g_assert_cmpuint(json_array_get_length(
-                         json_object_get_array_member(json_node_get_object(report), "blockers")),
-                     >, 0);
+    g_assert_cmpuint(json_array_get_length(pm_json_array(report, "blockers")), >, 0);
     g_assert_true(pm_jvm_alive(jvm));
     err = pm_jvm_stderr(jvm);
     out = pm_jvm_stdout(jvm);
@@ -217,7 +215,7 @@ static void test_attach(void)
 static bool sees_still(void *context)
 {
     g_autoptr(JsonNode) now = pm_parkctl_json("%d now", *(int *)context);
-    JsonArray *waits = json_object_get_array_member(json_node_get_object(now), "waits");
+    JsonArray *waits = pm_json_array(now, "waits");
 
     for (guint i = 0; i < json_array_get_length(waits); i++) {
         JsonObject *wait = json_array_get_object_element(waits, i);

@@ -11,7 +11,7 @@
 static int64_t recorded_parks(const char *recording)
 {
     g_autoptr(JsonNode) report = pm_parkctl_json("report %s --idle", recording);
-    JsonArray *blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    JsonArray *blockers = pm_json_array(report, "blockers");
 
     for (guint i = 0; i < json_array_get_length(blockers); i++) {
         JsonObject *row = json_array_get_object_element(blockers, i);

@@ -101,14 +101,9 @@ static char *class_name(const char *of_jvm)
  * collection. */
 static GHashTable *histogram(PmJvm *jvm)
 {
-    PmRun run;
-    const char *home = g_getenv("PM_JAVA_HOME");
-    g_autofree char *jcmd = g_build_filename(home, "bin", "jcmd", NULL);
-    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
-    const char *arguments[] = {jcmd, pid, "GC.class_histogram", NULL};
+    g_auto(PmRun) run = {0};
     GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    pm_run_program(&run, arguments);
-    g_assert_cmpint(run.status, ==, 0);
+    pm_jvm_jcmd(&run, jvm, "GC.class_histogram");
     g_auto(GStrv) lines = g_strsplit(run.out, "\n", -1);
     for (guint i = 0; lines[i]; i++) {
         g_auto(GStrv) words = g_regex_split_simple("\\s+", g_strstrip(lines[i]), 0, 0);
@@ -118,7 +113,6 @@ static GHashTable *histogram(PmJvm *jvm)
         add_count(counts, name, g_ascii_strtoll(words[1], NULL, 10),
                   g_ascii_strtoll(words[2], NULL, 10));
     }
-    pm_run_clear(&run);
     return counts;
 }
 
@@ -127,7 +121,7 @@ static GHashTable *heap_of(PmJvm *jvm)
 {
     GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(JsonNode) heap = pm_parkctl_json("%d heap --yes", pm_jvm_pid(jvm));
-    JsonArray *classes = json_object_get_array_member(json_node_get_object(heap), "classes");
+    JsonArray *classes = pm_json_array(heap, "classes");
     for (guint i = 0; i < json_array_get_length(classes); i++) {
         JsonObject *class = json_array_get_object_element(classes, i);
         add_count(counts, pm_json_string(class, "class"), pm_json_int(class, "objects"),
@@ -156,7 +150,7 @@ static void check_classes(PmJvm *jvm, GHashTable *counted)
     g_autoptr(GHashTable) lives = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GHashTable) walked = heap_of(jvm);
     g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --by=class", pm_jvm_pid(jvm));
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(answer), "nodes");
+    JsonArray *nodes = pm_json_array(answer, "nodes");
     for (guint i = 0; i < json_array_get_length(nodes); i++) {
         JsonObject *node = json_array_get_object_element(nodes, i);
         add_count(lives, pm_json_string(node, "key"), pm_json_int(node, "live_objects"),
@@ -352,7 +346,7 @@ static void test_quota(void)
     g_autofree char *line = pm_jvm_wait_line(jvm, "ready", 1);
     g_autoptr(GHashTable) counted = histogram(jvm); /* a full GC first */
     g_autoptr(JsonNode) findings = pm_parkctl_json("%d findings", pid);
-    JsonArray *all = json_object_get_array_member(json_node_get_object(findings), "findings");
+    JsonArray *all = pm_json_array(findings, "findings");
     guint n = 0;
     for (guint i = 0; i < json_array_get_length(all); i++) {
         JsonObject *finding = json_array_get_object_element(all, i);
@@ -402,7 +396,7 @@ static char *check_leak(PmJvm *jvm, const char *program, const char *what, const
     g_autofree char *accounts = g_strdup_printf(LEAK_ACCOUNTS, program);
     g_autoptr(JsonNode) answer =
         pm_parkctl_json("%d findings --accounts=%s", pm_jvm_pid(jvm), accounts);
-    JsonArray *all = json_object_get_array_member(json_node_get_object(answer), "findings");
+    JsonArray *all = pm_json_array(answer, "findings");
     for (guint i = 0; i < json_array_get_length(all); i++) {
         JsonObject *finding = json_array_get_object_element(all, i);
         const char *rule = pm_json_string(finding, "rule");

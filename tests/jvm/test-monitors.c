@@ -13,26 +13,6 @@ static JsonObject *find(JsonArray *nodes, const char *key)
     return NULL;
 }
 
-static JsonArray *nodes_of(JsonNode *tree)
-{
-    return json_object_get_array_member(json_node_get_object(tree), "nodes");
-}
-
-/* The times that a kind of wait was for objects of the class, of the ledger's totals. */
-static int64_t times_of(const char *recording, const char *class, const char *kind)
-{
-    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --since-start --limit=0", recording);
-    JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
-    int64_t n = 0;
-    for (guint i = 0; i < json_array_get_length(rows); i++) {
-        JsonObject *row = json_array_get_object_element(rows, i);
-        if (strcmp(pm_json_string(row, "class"), class) == 0 &&
-            strcmp(pm_json_string(row, "kind"), kind) == 0)
-            n += pm_json_int(row, "times_parked");
-    }
-    return n;
-}
-
 static JsonArray *children_of(JsonObject *node)
 {
     return json_object_get_array_member(node, "children");
@@ -57,7 +37,7 @@ static char *enter(void)
     record("enter", "-Xcheck:jni Monitors 20", &recording);
     g_autoptr(JsonNode) tree = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=enter --group=entrant-* --by=site,owner", recording);
-    JsonObject *site = find(nodes_of(tree), "Monitors.enter (");
+    JsonObject *site = find(pm_json_array(tree, "nodes"), "Monitors.enter (");
     guint n_owners = 0;
 
     if (!site)
@@ -83,13 +63,13 @@ static char *object_wait(void)
     record("wait", "Monitors 20", &recording);
     g_autoptr(JsonNode) listeners = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,wake-cause", recording);
-    JsonObject *listen = find(nodes_of(listeners), "Monitors.listen (");
+    JsonObject *listen = find(pm_json_array(listeners, "nodes"), "Monitors.listen (");
     g_autoptr(JsonNode) notifiers = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,waker", recording);
-    JsonObject *notified = find(nodes_of(notifiers), "Monitors.listen (");
+    JsonObject *notified = find(pm_json_array(notifiers, "nodes"), "Monitors.listen (");
     g_autoptr(JsonNode) dozers = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --thread=dozer --by=site,wake-cause", recording);
-    JsonObject *doze = find(nodes_of(dozers), "Monitors.doze (");
+    JsonObject *doze = find(pm_json_array(dozers, "nodes"), "Monitors.doze (");
 
     if (!listen || !doze)
         g_error("no such site in %s or %s", json_to_string(listeners, TRUE),
@@ -132,7 +112,7 @@ static char *ends(void)
         g_autoptr(JsonNode) tree =
             pm_parkctl_json("tree %s --idle --limit=0 --kind=wait --thread=%s --by=wake-cause",
                             recording, rows[i].thread);
-        JsonArray *nodes = nodes_of(tree);
+        JsonArray *nodes = pm_json_array(tree, "nodes");
         JsonObject *node = rows[i].cause ? find(nodes, rows[i].cause) : NULL;
         if (json_array_get_length(nodes) != (rows[i].cause ? 1 : 0) ||
             (node && pm_json_int(node, "count") != rows[i].count))
@@ -193,8 +173,8 @@ static void test_off(void)
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) tree = pm_parkctl_json("tree %s --idle --limit=0 --by=kind", recording);
-    g_assert_null(find(nodes_of(tree), "synchronized"));
-    g_assert_null(find(nodes_of(tree), "Object.wait"));
+    g_assert_null(find(pm_json_array(tree, "nodes"), "synchronized"));
+    g_assert_null(find(pm_json_array(tree, "nodes"), "Object.wait"));
 }
 
 /* A park inside a contended enter, as another agent can bring about: both count. */
@@ -209,8 +189,8 @@ static void test_nested(void)
     /* The VM's own enters, as threads end, may add to the 20. */
     gint64 n_parked = g_ascii_strtoll(words[3], NULL, 10);
     g_assert_cmpint(n_parked, >=, 20);
-    g_assert_cmpint(times_of(recording, "Nested$Inside", "park"), ==, n_parked);
-    g_assert_cmpint(times_of(recording, "java.lang.Object", "enter"), ==, 20);
+    g_assert_cmpint(pm_recorded_times(recording, "Nested$Inside", "park"), ==, n_parked);
+    g_assert_cmpint(pm_recorded_times(recording, "java.lang.Object", "enter"), ==, 20);
 }
 
 /* 17 has an option with which asking for the owner of a lock that compiled code took would crash.
@@ -266,7 +246,7 @@ static void test_stopped(void)
         g_assert_true(pm_poll(has_recorded, &growth));
         g_assert_true(pm_parkctl_succeeds("%d stop", pid));
         g_assert_true(pm_poll(reports_nothing, &pid));
-        int64_t n = times_of(recording, "java.lang.Object", "wait");
+        int64_t n = pm_recorded_times(recording, "java.lang.Object", "wait");
         g_assert_cmpint(n, >, n_waits + 10);
         n_waits = n;
     }

@@ -140,14 +140,14 @@ static void test_parked_for_ever(void)
     g_assert_cmpint(verify.status, ==, 0);
 
     now = pm_parkctl_json("now %s", dump);
-    wait = wait_of(json_object_get_array_member(json_node_get_object(now), "waits"), "still-1");
+    wait = wait_of(pm_json_array(now, "waits"), "still-1");
     g_assert_nonnull(wait);
     chain = pm_json_lines(wait, "chain");
     g_assert_nonnull(strstr(chain, "ParkedForever.standStill"));
     g_assert_cmpint(pm_json_int(wait, "age_ns"), >, 0);
 
     report = pm_parkctl_json("report %s", dump);
-    blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    blockers = pm_json_array(report, "blockers");
     for (guint i = 0; i < json_array_get_length(blockers); i++) {
         JsonObject *row = json_array_get_object_element(blockers, i);
         if (g_strcmp0(pm_json_string(row, "class"), "ParkedForever") == 0)
@@ -567,7 +567,7 @@ static void test_no_class(void)
     pm_jvm_kill(jvm, 9);
     pm_jvm_wait(jvm);
     g_autoptr(JsonNode) report = pm_parkctl_json("report %s --idle", recording);
-    JsonArray *blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    JsonArray *blockers = pm_json_array(report, "blockers");
     g_assert_cmpuint(json_array_get_length(blockers), >, 0);
     for (guint i = 0; i < json_array_get_length(blockers); i++) {
         JsonObject *row = json_array_get_object_element(blockers, i);

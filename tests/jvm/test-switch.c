@@ -378,7 +378,7 @@ static void check_report(const char *options, const char *recording, const struc
 {
     g_autoptr(JsonNode) report =
         pm_parkctl_json("report %s --idle --limit=0%s", recording, options);
-    JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
+    JsonArray *rows = pm_json_array(report, "blockers");
     int64_t times = 0, thread_time_ns = 0;
 
     for (guint i = 0; i < json_array_get_length(rows); i++) {

@@ -32,7 +32,7 @@ static char *pattern(const char *workload, const char *bottleneck, const char *l
     held_ns = g_ascii_strtod(strrchr(line, ' '), NULL);
 
     report = pm_parkctl_json("report %s", dump);
-    blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    blockers = pm_json_array(report, "blockers");
     g_assert_cmpuint(json_array_get_length(blockers), >=, 2);
     row = json_array_get_object_element(blockers, 0);
     chain = pm_json_lines(row, "first_chain");
@@ -116,7 +116,7 @@ static GHashTable *ask_parkctl(const char *file, const char *threads)
     GHashTable *classes = witnesses_new();
     g_autoptr(JsonNode) report =
         pm_parkctl_json("report %s --idle --limit=0 --group=%s*", file, threads);
-    JsonArray *blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    JsonArray *blockers = pm_json_array(report, "blockers");
 
     for (guint i = 0; i < json_array_get_length(blockers); i++) {
         JsonObject *row = json_array_get_object_element(blockers, i);

@@ -46,11 +46,6 @@ static void assert_silent(PmJvm *jvm)
     g_assert_null(strstr(err, "parkmeter"));
 }
 
-static JsonArray *rows_of(JsonNode *report)
-{
-    return json_object_get_array_member(json_node_get_object(report), "blockers");
-}
-
 struct sums {
     gint64 times, now, thread_time_ns, n_rows;
 };
@@ -58,7 +53,7 @@ struct sums {
 static struct sums sums_of(JsonNode *report, const char *class, const char *kind)
 {
     struct sums sums = {0};
-    JsonArray *rows = rows_of(report);
+    JsonArray *rows = pm_json_array(report, "blockers");
 
     for (guint i = 0; i < json_array_get_length(rows); i++) {
         JsonObject *row = json_array_get_object_element(rows, i);
@@ -82,7 +77,7 @@ static gint64 count_of(const char *recording, const char *class, const char *kin
     g_autoptr(JsonNode) tree =
         pm_parkctl_json("tree %s --idle --limit=0 --class=%s%s --group=walker-* --by=%s", recording,
                         class, of_kind, aspect);
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *nodes = pm_json_array(tree, "nodes");
     gint64 count = 0;
 
     for (guint i = 0; i < json_array_get_length(nodes); i++) {
@@ -196,7 +191,7 @@ static void assert_woken(const char *recording, const char *way, gint64 rounds)
 {
     g_autoptr(JsonNode) tree = pm_parkctl_json(
         "tree %s --idle --limit=0 --thread=waiter-%s --by=waker,waker-chain", recording, way);
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *nodes = pm_json_array(tree, "nodes");
     g_autofree char *waker = g_strdup_printf("waker-%s", way);
     gint64 woken = 0;
 
@@ -244,7 +239,7 @@ static void test_wakers_in_a_hurry(void)
     for (int player = 1; player <= 2; player++) {
         g_autoptr(JsonNode) tree = pm_parkctl_json(
             "tree %s --idle --limit=0 --thread=player-%d --by=waker", recording, player);
-        JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+        JsonArray *nodes = pm_json_array(tree, "nodes");
         gint64 right = 0, wrong = 0, unknown = 0;
         for (guint i = 0; i < json_array_get_length(nodes); i++) {
             JsonObject *node = json_array_get_object_element(nodes, i);
@@ -278,7 +273,7 @@ static void test_ring(void)
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) tree =
         pm_parkctl_json("tree %s --idle --limit=0 --group=player-* --by=waker", recording);
-    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *nodes = pm_json_array(tree, "nodes");
     for (guint i = 0; i < json_array_get_length(nodes); i++) {
         JsonObject *node = json_array_get_object_element(nodes, i);
         if (strstr(pm_json_string(node, "key"), "player-"))
@@ -358,15 +353,8 @@ static void test_sleep_is_no_wait(void)
 static bool are_lost(void *context)
 {
     g_autoptr(JsonNode) node = pm_parkctl_json("%d now --idle --limit=1", pm_jvm_pid(context));
-    g_autoptr(JsonNode) report =
-        pm_parkctl_json("%d report --idle --limit=0 --since-start", pm_jvm_pid(context));
-    JsonArray *rows = rows_of(report);
-    gint64 times = 0;
-    for (guint i = 0; i < json_array_get_length(rows); i++) {
-        JsonObject *row = json_array_get_object_element(rows, i);
-        if (g_strcmp0(pm_json_string(row, "class"), "LostThreads$Cot") == 0)
-            times += pm_json_int(row, "times_parked");
-    }
+    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(context));
+    const gint64 times = pm_recorded_times(pid, "LostThreads$Cot", NULL);
     g_assert_cmpint(times, <=, LOST);
     return times == LOST && pm_json_int(json_node_get_object(node), "threads") < 100;
 }
@@ -408,7 +396,7 @@ static void test_used_permit(void)
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) tree =
         pm_parkctl_json("tree %s --idle --limit=0 --thread=sleeper --by=class,waker", recording);
-    JsonArray *classes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonArray *classes = pm_json_array(tree, "nodes");
     g_assert_cmpuint(json_array_get_length(classes), ==, 1);
     JsonObject *class = json_array_get_object_element(classes, 0);
     JsonArray *wakers = json_object_get_array_member(class, "children");
@@ -429,7 +417,7 @@ static void test_parked_now(void)
     g_autofree char *recording = pm_jvm_path("now.park");
     g_autoptr(PmJvm) jvm = start(recording, "", "VirtualWaits", &parks, &parked_ns);
     g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle", pm_jvm_pid(jvm));
-    JsonArray *waits = json_object_get_array_member(json_node_get_object(now), "waits");
+    JsonArray *waits = pm_json_array(now, "waits");
     guint n = 0;
 
     for (guint i = 0; i < json_array_get_length(waits); i++) {
@@ -452,7 +440,7 @@ static void test_parked_now(void)
 static guint count_now(PmJvm *jvm, const char *at, guint *ret_owned)
 {
     g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle --limit=0", pm_jvm_pid(jvm));
-    JsonArray *waits = json_object_get_array_member(json_node_get_object(now), "waits");
+    JsonArray *waits = pm_json_array(now, "waits");
     guint n = 0;
 
     *ret_owned = 0;
@@ -523,18 +511,10 @@ static void crowd(const char *options, gint64 n, bool drops)
 
     g_assert_true(g_file_set_contents(end, "", 0, NULL));
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
-    g_autoptr(JsonNode) report =
-        pm_parkctl_json("report %s --idle --limit=0 --since-start", recording);
-    JsonArray *rows = rows_of(report);
-    gint64 times = 0, dropped;
-    for (guint i = 0; i < json_array_get_length(rows); i++) {
-        JsonObject *row = json_array_get_object_element(rows, i);
-        if (g_strcmp0(pm_json_string(row, "class"), "VirtualWaits$Stool") == 0)
-            times += pm_json_int(row, "times_parked");
-    }
-    g_assert_cmpint(times, ==, n);
-    dropped = pm_json_int(json_object_get_object_member(json_node_get_object(report), "recording"),
-                          "dropped");
+    g_assert_cmpint(pm_recorded_times(recording, "VirtualWaits$Stool", NULL), ==, n);
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --since-start", recording);
+    const gint64 dropped = pm_json_int(
+        json_object_get_object_member(json_node_get_object(report), "recording"), "dropped");
     if (!drops)
         g_assert_cmpint(dropped, ==, 0);
     g_test_message("%" G_GINT64_FORMAT " dropped", dropped);
@@ -551,15 +531,8 @@ static void test_crowd(void)
 
 static bool all_are_counted(void *context)
 {
-    g_autoptr(JsonNode) report =
-        pm_parkctl_json("%d report --idle --limit=0 --since-start", pm_jvm_pid(context));
-    JsonArray *rows = rows_of(report);
-    gint64 times = 0;
-    for (guint i = 0; i < json_array_get_length(rows); i++) {
-        JsonObject *row = json_array_get_object_element(rows, i);
-        if (g_str_has_prefix(pm_json_string(row, "class"), "java.util.concurrent.CountDownLatch"))
-            times += pm_json_int(row, "times_parked");
-    }
+    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(context));
+    const gint64 times = pm_recorded_times(pid, "java.util.concurrent.CountDownLatch$Sync", NULL);
     g_assert_cmpint(times, <=, CROWD);
     return times == CROWD;
 }
@@ -614,7 +587,7 @@ static char *carriers_finding(const char *mode, const char *jvm_options)
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", recording);
-    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    JsonArray *findings = pm_json_array(node, "findings");
     for (guint i = 0; i < json_array_get_length(findings); i++) {
         JsonObject *finding = json_array_get_object_element(findings, i);
         if (strcmp(pm_json_string(finding, "rule"), "carriers") == 0)

@@ -88,7 +88,7 @@ static char *end(PmJvm *jvm)
 static JsonObject *row_of(JsonNode *node, const char *array, const char *workload,
                           const char *method)
 {
-    JsonArray *rows = json_object_get_array_member(json_node_get_object(node), array);
+    JsonArray *rows = pm_json_array(node, array);
     g_autofree char *site = g_strconcat(workload, ".", method, NULL);
 
     for (guint i = 0; i < json_array_get_length(rows); i++) {
@@ -229,7 +229,7 @@ static char *predict_read_write(const Pattern *pattern, bool *ret_calm)
     *ret_calm = said(now, "readers").mean < 12e6 * 1.1 && said(then, "readers").mean < 6e6 * 1.1;
     g_ascii_formatd(text, sizeof text, "%.4f", factor);
     g_autoptr(JsonNode) node = pm_parkctl_json("whatif %s --limit=1 --hold=%s", recording, text);
-    JsonArray *rows = json_object_get_array_member(json_node_get_object(node), "whatif");
+    JsonArray *rows = pm_json_array(node, "whatif");
     g_unlink(recording);
     if (json_array_get_length(rows) != 1)
         return g_strdup("nothing is predicted of the lock");
