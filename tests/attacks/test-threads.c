@@ -281,11 +281,6 @@ static char *crowd(void)
                                : g_strdup_printf("%" G_GINT64_FORMAT " ns more than without", more);
 }
 
-static void test_no_pauses(void)
-{
-    pm_attempts(3, crowd);
-}
-
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -294,6 +289,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/waits-that-throw", test_waits_that_throw);
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
-    pm_jvm_add("/attacks/threads/a-crowd-is-never-stopped", test_no_pauses);
+    pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);
     return pm_jvm_run();
 }

@@ -114,21 +114,39 @@ int pm_jvm_run(void)
     return status;
 }
 
+struct test {
+    void (*test)(void); /* NULL: */
+    int times;
+    char *(*attempt)(void);
+};
+
 static void run_or_skip(gconstpointer data)
 {
-    void (*test)(void) = (void (*)(void))data;
+    const struct test *test = data;
 
     if (java_home == NULL)
         g_test_skip("no JDK of this version on this machine");
+    else if (test->test)
+        test->test();
     else
-        test();
+        pm_attempts(test->times, test->attempt);
+}
+
+static void add(const char *path, const struct test *test)
+{
+    g_autofree char *full = g_strdup_printf("/jvm-%s%s", g_getenv("PM_JAVA_MAJOR"), path);
+
+    g_test_add_data_func_full(full, g_memdup2(test, sizeof *test), run_or_skip, g_free);
 }
 
 void pm_jvm_add(const char *path, void (*test)(void))
 {
-    g_autofree char *full = g_strdup_printf("/jvm-%s%s", g_getenv("PM_JAVA_MAJOR"), path);
+    add(path, &(struct test){.test = test});
+}
 
-    g_test_add_data_func(full, (gconstpointer)test, run_or_skip);
+void pm_jvm_add_attempts(const char *path, int times, char *(*attempt)(void))
+{
+    add(path, &(struct test){.times = times, .attempt = attempt});
 }
 
 char *pm_jvm_path(const char *format, ...)

@@ -18,6 +18,8 @@ int pm_jvm_run(void);
 
 /* Adds a test, with its skip when PM_JAVA_HOME is empty. */
 void pm_jvm_add(const char *path, void (*test)(void));
+/* The same for a test that pm_attempts makes. */
+void pm_jvm_add_attempts(const char *path, int times, char *(*attempt)(void));
 
 /* A path in the program's folder. */
 char *pm_jvm_path(const char *format, ...) G_GNUC_PRINTF(1, 2);

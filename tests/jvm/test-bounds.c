@@ -81,31 +81,6 @@ static char *few_slots(void)
     return count(",test_slots=20", "ManyThreads 50 2 1", "ManyThreads$Parker");
 }
 
-static void test_many_threads(void)
-{
-    pm_attempts(4, many_threads);
-}
-
-static void test_many_blockers(void)
-{
-    pm_attempts(4, many_blockers);
-}
-
-static void test_lasting_blocker(void)
-{
-    pm_attempts(4, lasting_blocker);
-}
-
-static void test_counters_only(void)
-{
-    pm_attempts(4, counters_only);
-}
-
-static void test_tiny_buffers(void)
-{
-    pm_attempts(4, tiny_buffers);
-}
-
 /* Waits of pool threads without a task: none is stored, all are counted, and the gap is told. */
 static void test_idle_off(void)
 {
@@ -125,20 +100,15 @@ static void test_idle_off(void)
     g_assert_cmpint(pm_json_int(facts, "dropped"), ==, 0);
 }
 
-static void test_few_slots(void)
-{
-    pm_attempts(4, few_slots);
-}
-
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
-    pm_jvm_add("/bounds/many-threads-are-counted-exactly", test_many_threads);
-    pm_jvm_add("/bounds/short-lived-blockers-are-counted-exactly", test_many_blockers);
-    pm_jvm_add("/bounds/lasting-blocker-among-short-lived-has-a-row", test_lasting_blocker);
-    pm_jvm_add("/bounds/counters-only-are-exact", test_counters_only);
+    pm_jvm_add_attempts("/bounds/many-threads-are-counted-exactly", 4, many_threads);
+    pm_jvm_add_attempts("/bounds/short-lived-blockers-are-counted-exactly", 4, many_blockers);
+    pm_jvm_add_attempts("/bounds/lasting-blocker-among-short-lived-has-a-row", 4, lasting_blocker);
+    pm_jvm_add_attempts("/bounds/counters-only-are-exact", 4, counters_only);
     pm_jvm_add("/bounds/idle-waits-are-counted-not-stored", test_idle_off);
-    pm_jvm_add("/bounds/full-buffers-are-counted-exactly", test_tiny_buffers);
-    pm_jvm_add("/bounds/threads-without-a-slot-lose-no-count", test_few_slots);
+    pm_jvm_add_attempts("/bounds/full-buffers-are-counted-exactly", 4, tiny_buffers);
+    pm_jvm_add_attempts("/bounds/threads-without-a-slot-lose-no-count", 4, few_slots);
     return pm_jvm_run();
 }

@@ -60,11 +60,6 @@ static char *waker(void)
                                                    : NULL;
 }
 
-static void test_waker(void)
-{
-    pm_attempts(4, waker);
-}
-
 /* -- causes -- */
 
 static char *time_out(void)
@@ -107,31 +102,6 @@ static char *release(void)
     return share_of_waits(tree, "release") < 0.9 ? complain(tree, "releases") : NULL;
 }
 
-static void test_time_out(void)
-{
-    pm_attempts(4, time_out);
-}
-
-static void test_deadline(void)
-{
-    pm_attempts(4, deadline);
-}
-
-static void test_interrupt(void)
-{
-    pm_attempts(4, interrupt);
-}
-
-static void test_permit(void)
-{
-    pm_attempts(4, permit);
-}
-
-static void test_release(void)
-{
-    pm_attempts(4, release);
-}
-
 /* The findings of a program that calls System.gc six times, in one method. Owned. */
 static JsonNode *findings_of_calls(const char *flags)
 {
@@ -155,11 +125,6 @@ static char *explicit_gc(void)
                : complain(answer, "collector-1 asks six times");
 }
 
-static void test_explicit_gc(void)
-{
-    pm_attempts(4, explicit_gc);
-}
-
 /* The JVM ignores them, and collects as it allocates: no collection is of their asking. */
 static char *ignored_gc(void)
 {
@@ -170,21 +135,16 @@ static char *ignored_gc(void)
                : complain(answer, "pauses that nobody asks for");
 }
 
-static void test_ignored_gc(void)
-{
-    pm_attempts(4, ignored_gc);
-}
-
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
-    pm_jvm_add("/cause/the-waker-is-named", test_waker);
-    pm_jvm_add("/cause/time-out", test_time_out);
-    pm_jvm_add("/cause/who-asks-for-collections", test_explicit_gc);
-    pm_jvm_add("/cause/nobody-asks-for-what-is-ignored", test_ignored_gc);
-    pm_jvm_add("/cause/deadline", test_deadline);
-    pm_jvm_add("/cause/interrupt", test_interrupt);
-    pm_jvm_add("/cause/permit", test_permit);
-    pm_jvm_add("/cause/release", test_release);
+    pm_jvm_add_attempts("/cause/the-waker-is-named", 4, waker);
+    pm_jvm_add_attempts("/cause/time-out", 4, time_out);
+    pm_jvm_add_attempts("/cause/who-asks-for-collections", 4, explicit_gc);
+    pm_jvm_add_attempts("/cause/nobody-asks-for-what-is-ignored", 4, ignored_gc);
+    pm_jvm_add_attempts("/cause/deadline", 4, deadline);
+    pm_jvm_add_attempts("/cause/interrupt", 4, interrupt);
+    pm_jvm_add_attempts("/cause/permit", 4, permit);
+    pm_jvm_add_attempts("/cause/release", 4, release);
     return pm_jvm_run();
 }

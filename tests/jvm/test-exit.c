@@ -99,30 +99,15 @@ static char *kill_it(void)
     return end_by(SIGKILL, 1000000000);
 }
 
-static void test_kill(void)
-{
-    pm_attempts(5, kill_it);
-}
-
 static char *crash_it(void)
 {
     return end_by(SIGSEGV, 1000000000);
-}
-
-static void test_crash(void)
-{
-    pm_attempts(5, crash_it);
 }
 
 /* The clock is read after the last park of a stretch: none of them is missing. */
 static char *terminate_it(void)
 {
     return end_by(SIGTERM, 0);
-}
-
-static void test_terminate(void)
-{
-    pm_attempts(4, terminate_it);
 }
 
 static char *return_from_main(void)
@@ -149,8 +134,8 @@ int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/exit/return-of-main-loses-nothing", test_return);
-    pm_jvm_add("/exit/sigterm-loses-nothing", test_terminate);
-    pm_jvm_add("/exit/sigkill-loses-at-most-the-last-second", test_kill);
-    pm_jvm_add("/exit/crash-loses-at-most-the-last-second", test_crash);
+    pm_jvm_add_attempts("/exit/sigterm-loses-nothing", 4, terminate_it);
+    pm_jvm_add_attempts("/exit/sigkill-loses-at-most-the-last-second", 5, kill_it);
+    pm_jvm_add_attempts("/exit/crash-loses-at-most-the-last-second", 5, crash_it);
     return pm_jvm_run();
 }

@@ -264,11 +264,6 @@ static char *attempt_sampled(void)
     return outside <= most ? NULL : g_strdup_printf("%u of %u cells outside", outside, cells);
 }
 
-static void test_sampled(void)
-{
-    pm_attempts(2, attempt_sampled);
-}
-
 /* ---- as many as young collections bear ---- */
 
 /* Looks at each reference take most of a young pause where little else is to be done: by and by
@@ -306,11 +301,6 @@ static char *attempt_young(void)
         outside += truth->bytes < low || truth->bytes > high;
     }
     return outside == 0 ? NULL : g_strdup_printf("%u of %u outside", outside, kept->len);
-}
-
-static void test_young(void)
-{
-    pm_attempts(2, attempt_young);
 }
 
 /* ---- switched while it runs ---- */
@@ -532,8 +522,9 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/jvm/memory/every-object-is-counted", test_exact);
     pm_jvm_add("/jvm/memory/every-object-whatever-collects", test_exact_elsewhere);
-    pm_jvm_add("/jvm/memory/the-truth-is-within-the-bounds", test_sampled);
-    pm_jvm_add("/jvm/memory/as-many-are-followed-as-young-collections-bear", test_young);
+    pm_jvm_add_attempts("/jvm/memory/the-truth-is-within-the-bounds", 2, attempt_sampled);
+    pm_jvm_add_attempts("/jvm/memory/as-many-are-followed-as-young-collections-bear", 2,
+                        attempt_young);
     pm_jvm_add("/jvm/memory/switched-while-it-runs", test_switch);
     pm_jvm_add("/jvm/memory/an-account-over-its-quota-is-told", test_quota);
     pm_jvm_add("/jvm/memory/switched-on-late-is-not-exact", test_late);

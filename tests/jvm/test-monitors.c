@@ -52,11 +52,6 @@ static char *enter(void)
     return n_owners >= 18 ? NULL : g_strdup_printf("%u of 20 owners", n_owners);
 }
 
-static void test_enter(void)
-{
-    pm_attempts(4, enter);
-}
-
 static char *object_wait(void)
 {
     g_autofree char *recording = NULL;
@@ -89,11 +84,6 @@ static char *object_wait(void)
     g_assert_nonnull(find(children_of(doze), "timeout"));
     return json_array_get_length(children_of(doze)) == 1 ? NULL
                                                          : g_strdup("a doze ended otherwise");
-}
-
-static void test_wait(void)
-{
-    pm_attempts(4, object_wait);
 }
 
 /* What each of the workload's threads ends its waits by, as often as it says. */
@@ -129,11 +119,6 @@ static char *ends(void)
                    pm_json_double(waker, "inferred_share") > 0.9
                ? NULL
                : g_strdup_printf("twice: %s", json_to_string(twice, TRUE));
-}
-
-static void test_ends(void)
-{
-    pm_attempts(3, ends);
 }
 
 struct question {
@@ -255,9 +240,9 @@ static void test_stopped(void)
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
-    pm_jvm_add("/jvm/monitors/each-blocked-entry-is-recorded-with-its-owner", test_enter);
-    pm_jvm_add("/jvm/monitors/each-object-wait-is-recorded-with-its-end", test_wait);
-    pm_jvm_add("/jvm/monitors/each-way-to-end-an-object-wait-is-told", test_ends);
+    pm_jvm_add_attempts("/jvm/monitors/each-blocked-entry-is-recorded-with-its-owner", 4, enter);
+    pm_jvm_add_attempts("/jvm/monitors/each-object-wait-is-recorded-with-its-end", 4, object_wait);
+    pm_jvm_add_attempts("/jvm/monitors/each-way-to-end-an-object-wait-is-told", 3, ends);
     pm_jvm_add("/jvm/monitors/a-deadlock-of-a-monitor-and-a-lock-is-seen", test_mixed_deadlock);
     pm_jvm_add("/jvm/monitors/off-records-none", test_off);
     pm_jvm_add("/jvm/monitors/stopped-asks-the-jvm-for-nothing", test_stopped);

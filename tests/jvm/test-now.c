@@ -288,11 +288,6 @@ static char *hangs_are_named(void)
     return seconds <= 1 ? NULL : g_strdup_printf("named after %.2f s", seconds);
 }
 
-static void test_hangs(void)
-{
-    pm_attempts(3, hangs_are_named);
-}
-
 /* -- ends of threads -- */
 
 static bool sees_join_deadlock(void *context)
@@ -584,7 +579,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/now/names-both-threads-of-a-deadlock", test_deadlock);
     pm_jvm_add("/now/shows-the-sleep-of-an-owner", test_sleeping_owner);
     pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
-    pm_jvm_add("/now/names-the-code-of-every-kind-of-hang", test_hangs);
+    pm_jvm_add_attempts("/now/names-the-code-of-every-kind-of-hang", 3, hangs_are_named);
     pm_jvm_add("/now/hangs-at-monitors-from-before-the-attach", test_monitors_before_the_attach);
     pm_jvm_add("/now/names-a-deadlock-with-the-end-of-a-thread", test_join_deadlock);
     pm_jvm_add("/now/names-a-deadlock-with-the-end-of-a-thread-before-the-attach",

@@ -58,16 +58,6 @@ static char *frequent(void)
     return pattern("FrequentlyAcquiredLock", "FrequentlyAcquiredLock.frequent", "frequent");
 }
 
-static void test_large(void)
-{
-    pm_attempts(4, large);
-}
-
-static void test_frequent(void)
-{
-    pm_attempts(4, frequent);
-}
-
 /* -- JFR -- */
 
 struct witness {
@@ -199,28 +189,15 @@ static char *hand_off_beside_jfr(void)
     return beside_jfr("HandOff", "1 0", "player-");
 }
 
-static void test_large_beside_jfr(void)
-{
-    pm_attempts(4, large_beside_jfr);
-}
-
-static void test_frequent_beside_jfr(void)
-{
-    pm_attempts(4, frequent_beside_jfr);
-}
-
-static void test_hand_off_beside_jfr(void)
-{
-    pm_attempts(4, hand_off_beside_jfr);
-}
-
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
-    pm_jvm_add("/truth/large-critical-section-is-first-and-held-as-long", test_large);
-    pm_jvm_add("/truth/frequently-acquired-lock-is-first-and-held-as-long", test_frequent);
-    pm_jvm_add("/truth/jfr-counts-the-same-parks-of-the-large-section", test_large_beside_jfr);
-    pm_jvm_add("/truth/jfr-counts-the-same-parks-of-the-frequent-lock", test_frequent_beside_jfr);
-    pm_jvm_add("/truth/jfr-counts-the-same-parks-of-a-hand-off", test_hand_off_beside_jfr);
+    pm_jvm_add_attempts("/truth/large-critical-section-is-first-and-held-as-long", 4, large);
+    pm_jvm_add_attempts("/truth/frequently-acquired-lock-is-first-and-held-as-long", 4, frequent);
+    pm_jvm_add_attempts("/truth/jfr-counts-the-same-parks-of-the-large-section", 4,
+                        large_beside_jfr);
+    pm_jvm_add_attempts("/truth/jfr-counts-the-same-parks-of-the-frequent-lock", 4,
+                        frequent_beside_jfr);
+    pm_jvm_add_attempts("/truth/jfr-counts-the-same-parks-of-a-hand-off", 4, hand_off_beside_jfr);
     return pm_jvm_run();
 }

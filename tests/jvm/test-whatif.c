@@ -291,16 +291,6 @@ static char *hold_of_several_lengths(void)
     return measure("OwnerShares", "2", "hold");
 }
 
-static void test_hold_contended(void)
-{
-    pm_attempts(4, hold_contended);
-}
-
-static void test_hold_of_several_lengths(void)
-{
-    pm_attempts(4, hold_of_several_lengths);
-}
-
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -309,7 +299,8 @@ int main(int argc, char **argv)
     pm_jvm_add("/whatif/frequently-acquired-lock/lock", test_frequent_lock);
     pm_jvm_add("/whatif/frequently-acquired-lock/synchronized", test_frequent_synchronized);
     pm_jvm_add("/whatif/readers-and-writers", test_read_write);
-    pm_jvm_add("/hold/as-its-holders-measured/contended", test_hold_contended);
-    pm_jvm_add("/hold/as-its-holders-measured/of-several-lengths", test_hold_of_several_lengths);
+    pm_jvm_add_attempts("/hold/as-its-holders-measured/contended", 4, hold_contended);
+    pm_jvm_add_attempts("/hold/as-its-holders-measured/of-several-lengths", 4,
+                        hold_of_several_lengths);
     return pm_jvm_run();
 }
