@@ -86,8 +86,14 @@ static inline PmMade pm_made_begin(void)
     return m;
 }
 
-static inline guint32 pm_made_thread(PmMade *m, const char *name)
+/* `format`: of its name. */
+G_GNUC_PRINTF(2, 3)
+static inline guint32 pm_made_thread(PmMade *m, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *name = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
     PmThread t = {.tid = m->assembly->threads->len, .name = name};
     return pm_assembly_add_thread(m->assembly, &t);
 }
@@ -173,11 +179,8 @@ static inline PmRecording *pm_made_random(guint32 seed, guint n_waits, guint n_t
     PmMade m = pm_made_begin();
     guint32 threads[64], blockers[6], chains[6];
     n_threads = MIN(n_threads, G_N_ELEMENTS(threads));
-    for (guint i = 0; i < n_threads; i++) {
-        char name[40];
-        g_snprintf(name, sizeof name, "%s-%u", i % 3 == 0 ? "http-nio" : "pool", i);
-        threads[i] = pm_made_thread(&m, name);
-    }
+    for (guint i = 0; i < n_threads; i++)
+        threads[i] = pm_made_thread(&m, "%s-%u", i % 3 == 0 ? "http-nio" : "pool", i);
     for (guint i = 0; i < 6; i++) {
         chains[i] = i < 3 ? m.lock_chain : i < 5 ? m.idle_chain : m.other_chain;
         blockers[i] =

@@ -36,9 +36,7 @@ static void deadlock_is_told_once(void)
     pm_made_held_wait(&m, a, second, m.lock_chain, b, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     pm_made_held_wait(&m, b, first, m.lock_chain, a, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 5; i++) {
-        char name[16];
-        g_snprintf(name, sizeof name, "b-%u", i);
-        pm_made_held_wait(&m, pm_made_thread(&m, name), first, m.lock_chain, a, 2 * SECOND,
+        pm_made_held_wait(&m, pm_made_thread(&m, "b-%u", i), first, m.lock_chain, a, 2 * SECOND,
                           60 * SECOND, PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
@@ -59,9 +57,7 @@ static void deadlock_is_told_once(void)
 static void four_wait_for(PmMade *m, guint32 lock, guint32 owner)
 {
     for (guint i = 0; i < 4; i++) {
-        char name[32];
-        g_snprintf(name, sizeof name, "exec-%u", i);
-        guint32 t = pm_made_thread(m, name);
+        guint32 t = pm_made_thread(m, "exec-%u", i);
         for (gint64 k = 0; k < 10; k++)
             pm_made_held_wait(m, t, lock, m->lock_chain, owner, k * SECOND, k * SECOND + 430 * MS,
                               0);
@@ -211,9 +207,7 @@ static void nothing_wrong_gives_no_finding(void)
     pm_made_held_wait(&m, main_thread, latch, m.other_chain, 0, SECOND, 60 * SECOND,
                       PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 4; i++) {
-        char name[16];
-        g_snprintf(name, sizeof name, "exec-%u", i);
-        guint32 t = pm_made_thread(&m, name);
+        guint32 t = pm_made_thread(&m, "exec-%u", i);
         pm_made_held_wait(&m, t, lock, m.lock_chain, main_thread, SECOND, SECOND + MS, 0);
         pm_made_held_wait(&m, t, idle, m.idle_chain, 0, 40 * SECOND, 60 * SECOND,
                           PM_WAIT_IN_PROGRESS);
@@ -234,9 +228,7 @@ static void little_is_no_finding(void)
     guint32 idle = pm_made_blocker(&m, m.queue_class, 3, m.idle_chain);
     guint32 owner = pm_made_thread(&m, "owner");
     for (guint i = 0; i < 4; i++) {
-        char name[16];
-        g_snprintf(name, sizeof name, "exec-%u", i);
-        guint32 t = pm_made_thread(&m, name);
+        guint32 t = pm_made_thread(&m, "exec-%u", i);
         pm_made_held_wait(&m, t, lock, m.lock_chain, owner, 0, MS, 0);
         pm_made_held_wait(&m, t, idle, m.idle_chain, 0, 2 * MS, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     }
@@ -354,8 +346,7 @@ static void latches_of_one_each_are_told_together(void)
         guint32 exporter = pm_made_thread(&m, "exporter");
         for (guint i = 0; i < 3; i++) {
             guint32 latch = pm_made_blocker(&m, latch_class, 0x100 + i, waits_in);
-            g_autofree char *name = g_strdup_printf("session-%u", i + 1);
-            guint32 session = pm_made_thread(&m, name);
+            guint32 session = pm_made_thread(&m, "session-%u", i + 1);
             for (guint k = 0; i < n_sessions[t] && k < 20; k++) {
                 PmWaitRow row = {.begin = k * SECOND,
                                  .end = k * SECOND + 600 * MS,
@@ -466,8 +457,7 @@ static PmFindings *find_overdue(gint64 took, gint64 age, PmRecording **ret_recor
                                  "com.acme.Converter.convert", "com.acme.Converter.run", NULL);
     guint32 converter = pm_made_thread(&m, "convert-1");
     for (guint i = 0; i < 3; i++) {
-        g_autofree char *name = g_strdup_printf("upload-%u", i);
-        guint32 thread = pm_made_thread(&m, name);
+        guint32 thread = pm_made_thread(&m, "upload-%u", i);
         for (gint64 k = 0; k < 4; k++)
             add_future(&m, future, get, thread, converter, done, k * SECOND, k * SECOND + took);
         add_future(&m, future, get, thread, 0, 0, a->duration - age, a->duration);
@@ -528,8 +518,7 @@ static void who_is_told_late_waits_for_a_processor(void)
                                            "com.acme.Converter.run", NULL);
         const guint32 converter = pm_made_thread(&m, "convert-1");
         for (guint i = 0; i < 3; i++) {
-            g_autofree char *name = g_strdup_printf("upload-%u", i);
-            const guint32 thread = pm_made_thread(&m, name);
+            const guint32 thread = pm_made_thread(&m, "upload-%u", i);
             for (gint64 k = 0; k < 18; k++) {
                 PmWaitRow row = {.begin = k * SECOND,
                                  .end = k * SECOND + 800 * MS,
@@ -630,8 +619,7 @@ static void threads_that_only_wait_for_a_signal_rest(void)
                                       tests[i].frame ? tests[i].frame : await_frame,
                                       "com.acme.Lease.awaitLoss", NULL);
         for (guint t = 0; t < 3; t++) {
-            g_autofree char *name = g_strdup_printf("standby-%u", t);
-            guint32 thread = pm_made_thread(&m, name);
+            guint32 thread = pm_made_thread(&m, "standby-%u", t);
             g_array_index(a->threads, PmThread, thread).end = a->duration;
             pm_made_wait(&m, thread, pm_made_blocker(&m, m.queue_class, 7 + t, chain), chain,
                          tests[i].since, 20 * SECOND, PM_WAIT_IN_PROGRESS | tests[i].flags);
@@ -660,10 +648,9 @@ static void whose_life_is_to_wait_for_a_latch_rests(void)
         const guint32 latch = pm_made_blocker(
             &m, pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync"), 1, chain);
         for (guint t = 0; t < 3; t++) {
-            g_autofree char *name = g_strdup_printf("listener-%u", t);
             PmWaitRow row = {.begin = tests[i].since,
                              .end = 20 * SECOND,
-                             .thread = pm_made_thread(&m, name),
+                             .thread = pm_made_thread(&m, "listener-%u", t),
                              .blocker = latch,
                              .chain = chain,
                              .aqs_state = tests[i].count,
@@ -698,8 +685,7 @@ static void both_sides_of_a_queue_do_not_rest_at_once(void)
         guint32 box = pm_made_blocker(&m, m.queue_class, 1, takes);
         guint32 other = pm_made_blocker(&m, m.queue_class, 2, takes);
         for (guint t = 0; t < 4; t++) {
-            g_autofree char *name = g_strdup_printf(t < 2 ? "taker-%u" : "putter-%u", t);
-            guint32 thread = pm_made_thread(&m, name);
+            guint32 thread = pm_made_thread(&m, t < 2 ? "taker-%u" : "putter-%u", t);
             g_array_index(a->threads, PmThread, thread).tid =
                 t > 1 && tests[i].main_waits ? 1 : 70 + t;
             PmWaitRow row = {.begin = 0,
@@ -733,7 +719,7 @@ static void who_is_called_by_a_full_queue_is_named(void)
         const guint32 room = pm_made_blocker(&m, m.queue_class, 1, sells);
         for (guint t = 0; t < 4; t++) {
             g_autofree char *name = t < 3 ? g_strdup_printf("shop-%u", t) : g_strdup("bus");
-            const guint32 thread = pm_made_thread(&m, name);
+            const guint32 thread = pm_made_thread(&m, "%s", name);
             pm_made_wait(&m, thread, room, t < 3 ? sells : orders, 0, 20 * SECOND,
                          PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
         }
@@ -767,10 +753,8 @@ static void takers_of_a_semaphore_that_others_release_rest(void)
                                       "com.acme.Producer.add", NULL);
         guint32 items = pm_made_blocker(&m, class_index, 1, takes);
         guint32 threads[3], producer = pm_made_thread(&m, "producer");
-        for (guint t = 0; t < 3; t++) {
-            g_autofree char *name = g_strdup_printf("consumer-%u", t);
-            threads[t] = pm_made_thread(&m, name);
-        }
+        for (guint t = 0; t < 3; t++)
+            threads[t] = pm_made_thread(&m, "consumer-%u", t);
         for (guint i = 0; i < 20; i++) {
             PmWaitRow row = {.begin = i * 100 * MS,
                              .end = (i * 100 + 50) * MS,
@@ -1392,8 +1376,7 @@ static void check_severity(guint n_threads, gint64 length, PmSeverity severity)
     guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     guint32 owner = pm_made_thread(&m, "owner");
     for (guint i = 0; i < n_threads; i++) {
-        g_autofree char *name = g_strdup_printf("poller-%u", i);
-        guint32 poller = pm_made_thread(&m, name);
+        guint32 poller = pm_made_thread(&m, "poller-%u", i);
         for (gint64 k = 0; k < 10; k++)
             pm_made_held_wait(&m, poller, lock, m.lock_chain, owner, k * SECOND,
                               k * SECOND + length, 0);
@@ -1561,7 +1544,7 @@ static PmFindings *find_callers(const char *inner, const guint *times, PmRecordi
     guint32 victim = pm_made_thread(&m, "victim");
     gint64 at = 0;
     for (guint c = 0; c < G_N_ELEMENTS(callers); c++) {
-        guint32 owner = pm_made_thread(&m, callers[c]);
+        guint32 owner = pm_made_thread(&m, "%s", callers[c]);
         guint32 chain =
             pm_made_chain(m.assembly, inner, "com.acme.Sessions.close", callers[c], NULL);
         for (guint i = 0; i < times[c]; i++, at += SECOND) {
@@ -1680,7 +1663,7 @@ static void task_that_waits_as_long_may_be_why(void)
                                           : g_strdup(i == 3 ? "printer" : "plotter");
             const guint32 chain = i < 3 ? print : renew;
             const guint32 blocker = pm_made_blocker(&m, i < 3 ? task : m.queue_class, i + 1, chain);
-            pm_made_wait(&m, pm_made_thread(&m, name), blocker, chain, 0, 6 * SECOND,
+            pm_made_wait(&m, pm_made_thread(&m, "%s", name), blocker, chain, 0, 6 * SECOND,
                          PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN | (i < 3 ? 0 : PM_WAIT_TIMED));
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -1803,8 +1786,9 @@ static void task_that_keeps_a_pool_from_ending_is_told(void)
             {"session-2", latch, closes, 0},
         };
         for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
-            pm_made_wait(&m, pm_made_thread(&m, waits[i].name), waits[i].blocker, waits[i].chain,
-                         (1000 + i) * MS, 8 * SECOND, waits[i].flags | PM_WAIT_IN_PROGRESS);
+            pm_made_wait(&m, pm_made_thread(&m, "%s", waits[i].name), waits[i].blocker,
+                         waits[i].chain, (1000 + i) * MS, 8 * SECOND,
+                         waits[i].flags | PM_WAIT_IN_PROGRESS);
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
         g_autoptr(PmFindings) f = find(r, &s);
@@ -1828,11 +1812,11 @@ static void pool_whose_threads_all_wait_is_told(void)
             pm_made_chain(a, "java.util.concurrent.FutureTask.get", "com.acme.Invoices.collect",
                           "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
         for (guint i = 0; i < 2 + idle; i++) {
-            g_autofree char *name = g_strdup_printf("billing-%u", i + 1);
             gboolean waits = i < 2;
             guint32 blocker = pm_made_blocker(&m, waits ? class_index : m.queue_class, i, chain);
-            pm_made_wait(&m, pm_made_thread(&m, name), blocker, waits ? chain : m.idle_chain, 0,
-                         6 * SECOND, PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+            pm_made_wait(&m, pm_made_thread(&m, "billing-%u", i + 1), blocker,
+                         waits ? chain : m.idle_chain, 0, 6 * SECOND,
+                         PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1915,10 +1899,8 @@ static void costs_of_very_many_waits_add_up(void)
     guint32 locks[N_LOCKS], threads[N_THREADS];
     for (guint i = 0; i < N_LOCKS; i++)
         locks[i] = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
-    for (guint i = 0; i < N_THREADS; i++) {
-        g_autofree char *name = g_strdup_printf("%c-%u", 'a' + i % 5, i);
-        threads[i] = pm_made_thread(&m, name);
-    }
+    for (guint i = 0; i < N_THREADS; i++)
+        threads[i] = pm_made_thread(&m, "%c-%u", 'a' + i % 5, i);
     g_autoptr(GRand) rand = g_rand_new_with_seed(7);
     for (guint i = 0; i < N_WAITS; i++) {
         const gint64 begin = i * MS / 10;

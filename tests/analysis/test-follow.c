@@ -101,10 +101,8 @@ static void a_queue_of_twelve_is_followed_to_its_end(void)
 {
     Scene s = scene_begin();
     guint32 threads[12], first = pm_made_thread(&s.made, "first");
-    for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
-        g_autofree char *name = g_strdup_printf("delta-%c", 'a' + (char)i);
-        threads[i] = pm_made_thread(&s.made, name);
-    }
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+        threads[i] = pm_made_thread(&s.made, "delta-%c", 'a' + (char)i);
     for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
         guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 20 + i, s.made.lock_chain);
         pm_made_held_wait(&s.made, i ? threads[i - 1] : first, lock, s.made.lock_chain, threads[i],

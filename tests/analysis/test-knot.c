@@ -83,11 +83,8 @@ static void fill_pool(Scene *s, guint n, gint64 began)
     guint32 threads[4];
     scene_begin(s);
     guint32 chain = chain_of(s, "com.acme.Report.join");
-    for (guint i = 0; i < n; i++) {
-        char name[16];
-        g_snprintf(name, sizeof name, "pool-1-%u", i + 1);
-        threads[i] = pm_made_thread(&s->made, name);
-    }
+    for (guint i = 0; i < n; i++)
+        threads[i] = pm_made_thread(&s->made, "pool-1-%u", i + 1);
     for (gint64 k = 0; k < 6; k++)
         scene_wait(s, s->future_class, threads[k % 3], chain, threads[(k + 1) % 3],
                    k * 100 * MS + MS, k * 100 * MS + 50 * MS);
@@ -385,7 +382,7 @@ static void wait_for_answer(Scene *s, gboolean own)
     const guint32 reader = pm_assembly_add_thread(a, &t);
     for (guint i = 0; i < 3; i++) {
         static const char *const names[] = {"desk-1", "desk-2", "desk-3"};
-        const guint32 thread = pm_made_thread(&s->made, names[i]);
+        const guint32 thread = pm_made_thread(&s->made, "%s", names[i]);
         const guint32 mailbox = pm_made_blocker(&s->made, of_class, 1000 + i, chain);
         for (gint64 k = 0; k < 4; k++) {
             PmWaitRow row = {.begin = k < 3 ? (k * 200 + 1) * MS : 5 * SECOND,

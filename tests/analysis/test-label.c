@@ -127,11 +127,9 @@ static void assert_group(guint n_threads, const char *format, const char *first,
 
     m.assembly->duration = 1;
     if (*first)
-        pm_made_thread(&m, first);
-    for (guint i = 0; i < n_threads; i++) {
-        g_autofree char *name = g_strdup_printf(format, i + 1);
-        pm_made_thread(&m, name);
-    }
+        pm_made_thread(&m, "%s", first);
+    for (guint i = 0; i < n_threads; i++)
+        pm_made_thread(&m, format, i + 1);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     const PmGroup *group = &r->groups[r->threads[r->n_threads - 1].group];
     g_assert_cmpstr(group->name, ==, wanted);

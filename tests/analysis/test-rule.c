@@ -83,10 +83,8 @@ static void make_own_pool(PmMade *m)
 {
     guint32 future = pm_assembly_add_class(m->assembly, future_class);
     guint32 threads[3], chain = parked_in(m, "com.acme.Report.join");
-    for (guint i = 0; i < 3; i++) {
-        g_autofree char *name = g_strdup_printf("pool-1-%u", i + 1);
-        threads[i] = pm_made_thread(m, name);
-    }
+    for (guint i = 0; i < 3; i++)
+        threads[i] = pm_made_thread(m, "pool-1-%u", i + 1);
     for (gint64 k = 0; k < 6; k++)
         wait_once(m, future, threads[k % 3], chain, threads[(k + 1) % 3], k * 100 * MS, 50 * MS);
     for (guint i = 0; i < 3; i++)
@@ -158,9 +156,8 @@ static void polling_of_a_group_is_told_once(void)
     PmMade m = pm_made_begin();
     m.assembly->duration = END;
     for (guint i = 0; i < 4; i++) {
-        g_autofree char *name = g_strdup_printf("poller-%u", i);
         const guint32 blocker = pm_made_blocker(&m, m.queue_class, 1 + i, m.other_chain);
-        const guint32 thread = pm_made_thread(&m, name);
+        const guint32 thread = pm_made_thread(&m, "poller-%u", i);
         for (gint64 at = 0; at < END; at += 50 * MS) {
             PmWaitRow row = {.begin = at,
                              .end = at + 40 * MS,

@@ -20,11 +20,8 @@ static PmRecording *random_recording(guint32 seed, guint n_threads, guint n_wait
     guint32 blockers[N_BLOCKERS];
     const guint32 chains[] = {m.lock_chain, m.other_chain, m.idle_chain};
     g_autofree guint32 *threads = g_new(guint32, n_threads);
-    for (guint t = 0; t < n_threads; t++) {
-        char name[40];
-        g_snprintf(name, sizeof name, "%s-%u", t % 3 == 0 ? "http" : "pool", t);
-        threads[t] = pm_made_thread(&m, name);
-    }
+    for (guint t = 0; t < n_threads; t++)
+        threads[t] = pm_made_thread(&m, "%s-%u", t % 3 == 0 ? "http" : "pool", t);
     for (guint b = 0; b < N_BLOCKERS; b++)
         blockers[b] = pm_made_blocker(&m, b % 2 ? m.queue_class : m.lock_class, b + 1, 0);
     for (guint t = 0; t < n_threads; t++) {

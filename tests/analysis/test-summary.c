@@ -39,9 +39,7 @@ static void deadlock_comes_first(void)
     pm_made_held_wait(&m, b, first, m.lock_chain, a, 48 * SECOND, 300 * SECOND,
                       PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 37; i++) {
-        char name[20];
-        g_snprintf(name, sizeof name, "http-%u", i);
-        guint32 t = pm_made_thread(&m, name);
+        guint32 t = pm_made_thread(&m, "http-%u", i);
         pm_made_held_wait(&m, t, first, m.lock_chain, a, (50 + i) * SECOND, 300 * SECOND,
                           PM_WAIT_IN_PROGRESS);
     }
@@ -138,9 +136,7 @@ static void mixed_circle_of_three(void)
     PmMade m = begin_at_two(10 * SECOND);
     guint32 threads[3], locks[3];
     for (guint i = 0; i < 3; i++) {
-        char name[8];
-        g_snprintf(name, sizeof name, "t%u", i);
-        threads[i] = pm_made_thread(&m, name);
+        threads[i] = pm_made_thread(&m, "t%u", i);
         locks[i] = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
     }
     for (guint i = 0; i < 3; i++) {
@@ -226,9 +222,7 @@ static void hot_lock_is_named(void)
     guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
     guint32 threads[4];
     for (guint i = 0; i < 4; i++) {
-        char name[32];
-        g_snprintf(name, sizeof name, "http-nio-8080-exec-%u", i);
-        threads[i] = pm_made_thread(&m, name);
+        threads[i] = pm_made_thread(&m, "http-nio-8080-exec-%u", i);
         for (gint64 k = 0; k < 10; k++)
             pm_made_held_wait(&m, threads[i], lock, m.lock_chain, threads[0], k * SECOND,
                               k * SECOND + 430 * MS, 0);
@@ -328,8 +322,7 @@ static void lost_time_is_no_busy_time(void)
     guint32 threads[4];
 
     for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
-        g_autofree char *name = g_strdup_printf("http-nio-8080-exec-%u", i + 1);
-        threads[i] = pm_made_thread(&m, g_intern_string(name));
+        threads[i] = pm_made_thread(&m, "http-nio-8080-exec-%u", i + 1);
         for (gint64 k = 0; k < 10; k++)
             if (k < 4 || k >= 8)
                 pm_made_held_wait(&m, threads[i], lock, m.lock_chain, threads[0], k * SECOND,

@@ -517,10 +517,8 @@ static void who_passes_a_signal_on_gives_nothing_back(void)
     Scene s;
     guint32 threads[12];
     scene_begin(&s);
-    for (guint t = 0; t < G_N_ELEMENTS(threads); t++) {
-        g_autofree char *name = g_strdup_printf("poll-%u", t);
-        threads[t] = pm_made_thread(&s.made, name);
-    }
+    for (guint t = 0; t < G_N_ELEMENTS(threads); t++)
+        threads[t] = pm_made_thread(&s.made, "poll-%u", t);
     guint32 editor = pm_made_thread(&s.made, "editor");
     for (gint64 k = 0; k < 10; k++) {
         gint64 at = (k + 1) * 1000000000;

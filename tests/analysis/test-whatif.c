@@ -17,9 +17,7 @@ static PmRecording *play(guint n_threads, gint64 think, gint64 hold, guint round
     g_autofree gint64 *asks = g_new(gint64, n_threads);
     g_autofree guint *done = g_new0(guint, n_threads);
     for (guint i = 0; i < n_threads; i++) {
-        char name[16];
-        g_snprintf(name, sizeof name, "w-%u", i);
-        threads[i] = pm_made_thread(&m, name);
+        threads[i] = pm_made_thread(&m, "w-%u", i);
         asks[i] = (gint64)i * 1000;
     }
     gint64 is_free = 0, end = 0;
@@ -221,10 +219,8 @@ static double play_world(const World *world, guint32 seed, gint64 duration, gint
     Player players[MOST_THREADS] = {0};
     Prize prizes[MOST_LOCKS] = {0};
     guint32 threads[MOST_THREADS + 1] = {0}, blockers[MOST_LOCKS] = {0};
-    for (guint i = 0; made && i < world->n_threads; i++) {
-        g_autofree char *name = g_strdup_printf("w-%u", i);
-        threads[i + 1] = pm_made_thread(made, name);
-    }
+    for (guint i = 0; made && i < world->n_threads; i++)
+        threads[i + 1] = pm_made_thread(made, "w-%u", i);
     guint32 reader_chain = 0;
     for (guint i = 0; made && i < world->n_locks; i++) {
         g_autofree char *name =

@@ -1514,8 +1514,7 @@ static void summary_shows_the_notes(void)
 
     m.assembly->duration = 10 * NS;
     for (guint i = 0; i < 4; i++) {
-        g_autofree char *name = g_strdup_printf("exec-%u", i);
-        const guint32 thread = pm_made_thread(&m, name);
+        const guint32 thread = pm_made_thread(&m, "exec-%u", i);
         for (gint64 k = 0; k < 10; k++)
             pm_made_held_wait(&m, thread, lock, m.lock_chain, owner, k * NS, k * NS + NS / 8, 0);
     }
