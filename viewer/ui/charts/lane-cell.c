@@ -13,15 +13,6 @@ struct _PmLaneCell {
 
 G_DEFINE_FINAL_TYPE(PmLaneCell, pm_lane_cell, GTK_TYPE_WIDGET)
 
-static void pm_lane_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                                 int *minimum, int *natural, int *minimum_baseline,
-                                 int *natural_baseline)
-{
-    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 60 : 20;
-    *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : 20;
-    *minimum_baseline = *natural_baseline = -1;
-}
-
 static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PmLaneCell *cell = PM_LANE_CELL(widget);
@@ -34,12 +25,7 @@ static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 
 static void pm_lane_cell_class_init(PmLaneCellClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
-    widget_class->measure = pm_lane_cell_measure;
-    widget_class->snapshot = pm_lane_cell_snapshot;
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-lane");
+    pm_element_class_painted(class, "pm-lane", pm_element_measure_cell, pm_lane_cell_snapshot);
 }
 
 static void pm_lane_cell_init(PmLaneCell *cell)

@@ -139,14 +139,10 @@ static void pm_loading_preview_dispose(GObject *object)
 
 static void pm_loading_preview_class_init(PmLoadingPreviewClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
     G_OBJECT_CLASS(class)->dispose = pm_loading_preview_dispose;
-    widget_class->snapshot = pm_loading_preview_snapshot;
-    widget_class->measure = pm_loading_preview_measure;
-    widget_class->size_allocate = pm_loading_preview_size_allocate;
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-loading-preview");
+    GTK_WIDGET_CLASS(class)->size_allocate = pm_loading_preview_size_allocate;
+    pm_element_class_painted(class, "pm-loading-preview", pm_loading_preview_measure,
+                             pm_loading_preview_snapshot);
 }
 
 static void pm_loading_preview_init(PmLoadingPreview *preview)

@@ -264,33 +264,23 @@ static void pm_overview_dispose(GObject *object)
 
 static void pm_overview_class_init(PmOverviewClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
     G_OBJECT_CLASS(class)->dispose = pm_overview_dispose;
-    widget_class->snapshot = pm_overview_snapshot;
-    widget_class->measure = pm_overview_measure;
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "overview");
+    pm_element_class_painted(class, "overview", pm_overview_measure, pm_overview_snapshot);
 }
 
 static void pm_overview_init(PmOverview *overview)
 {
     GtkWidget *widget = GTK_WIDGET(overview);
-    GtkEventController *controller;
-    GtkGesture *gesture;
 
     gtk_widget_set_focusable(widget, TRUE);
-    controller = gtk_event_controller_motion_new();
-    g_signal_connect(controller, "motion", G_CALLBACK(motion_cb), overview);
-    gtk_widget_add_controller(widget, controller);
-    controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-    g_signal_connect(controller, "scroll", G_CALLBACK(scroll_cb), overview);
-    gtk_widget_add_controller(widget, controller);
-    gesture = gtk_gesture_drag_new();
-    g_signal_connect(gesture, "drag-begin", G_CALLBACK(drag_begin_cb), overview);
-    g_signal_connect(gesture, "drag-update", G_CALLBACK(drag_update_cb), overview);
-    g_signal_connect(gesture, "drag-end", G_CALLBACK(drag_end_cb), overview);
-    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
+    pm_element_listen(widget, gtk_event_controller_motion_new(), overview, "motion",
+                      G_CALLBACK(motion_cb), NULL);
+    pm_element_listen(widget,
+                      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                      overview, "scroll", G_CALLBACK(scroll_cb), NULL);
+    pm_element_listen(widget, gtk_gesture_drag_new(), overview, "drag-begin",
+                      G_CALLBACK(drag_begin_cb), "drag-update", G_CALLBACK(drag_update_cb),
+                      "drag-end", G_CALLBACK(drag_end_cb), NULL);
     pm_keys_bind(widget, PM_KEYS_CHART);
     pm_keys_bind(widget, PM_KEYS_TIME);
     pm_element_set_name(widget, "Whole recording");

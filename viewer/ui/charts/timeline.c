@@ -370,13 +370,10 @@ static void pm_timeline_class_init(PmTimelineClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
 
     G_OBJECT_CLASS(class)->dispose = pm_timeline_dispose;
-    widget_class->snapshot = pm_timeline_snapshot;
-    widget_class->measure = pm_timeline_measure;
+    pm_element_class_painted(class, "timeline", pm_timeline_measure, pm_timeline_snapshot);
     widget_class->size_allocate = pm_timeline_size_allocate;
     gtk_widget_class_install_action(widget_class, "chart.band-up", NULL, walk_bands);
     gtk_widget_class_install_action(widget_class, "chart.band-down", NULL, walk_bands);
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "timeline");
 }
 
 static GtkWidget *pill_button(const char *icon, const char *action, const char *name)
@@ -391,8 +388,7 @@ static GtkWidget *pill_button(const char *icon, const char *action, const char *
 static void pm_timeline_init(PmTimeline *timeline)
 {
     GtkWidget *widget = GTK_WIDGET(timeline);
-    GtkEventController *controller;
-    GtkGesture *gesture;
+    GtkGesture *secondary = gtk_gesture_click_new();
 
     gtk_widget_set_focusable(widget, TRUE);
     gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN);
@@ -407,30 +403,19 @@ static void pm_timeline_init(PmTimeline *timeline)
                    pill_button("window-close-symbolic", "win.clear-range", "Clear the range"));
     gtk_widget_set_parent(timeline->pill, widget);
 
-    controller = gtk_event_controller_motion_new();
-    g_signal_connect(controller, "enter", G_CALLBACK(motion_cb), timeline);
-    g_signal_connect(controller, "motion", G_CALLBACK(motion_cb), timeline);
-    g_signal_connect(controller, "leave", G_CALLBACK(leave_cb), timeline);
-    gtk_widget_add_controller(widget, controller);
-
-    controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-    g_signal_connect(controller, "scroll", G_CALLBACK(scroll_cb), timeline);
-    gtk_widget_add_controller(widget, controller);
-
-    gesture = gtk_gesture_drag_new();
-    g_signal_connect(gesture, "drag-begin", G_CALLBACK(drag_begin_cb), timeline);
-    g_signal_connect(gesture, "drag-update", G_CALLBACK(drag_update_cb), timeline);
-    g_signal_connect(gesture, "drag-end", G_CALLBACK(drag_end_cb), timeline);
-    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
-
-    gesture = gtk_gesture_click_new();
-    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(gesture), GDK_BUTTON_SECONDARY);
-    g_signal_connect(gesture, "pressed", G_CALLBACK(secondary_cb), timeline);
-    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
-    gesture = gtk_gesture_click_new();
-    g_signal_connect(gesture, "released", G_CALLBACK(click_cb), timeline);
-    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
-
+    pm_element_listen(widget, gtk_event_controller_motion_new(), timeline, "enter",
+                      G_CALLBACK(motion_cb), "motion", G_CALLBACK(motion_cb), "leave",
+                      G_CALLBACK(leave_cb), NULL);
+    pm_element_listen(widget,
+                      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                      timeline, "scroll", G_CALLBACK(scroll_cb), NULL);
+    pm_element_listen(widget, gtk_gesture_drag_new(), timeline, "drag-begin",
+                      G_CALLBACK(drag_begin_cb), "drag-update", G_CALLBACK(drag_update_cb),
+                      "drag-end", G_CALLBACK(drag_end_cb), NULL);
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+    pm_element_listen(widget, secondary, timeline, "pressed", G_CALLBACK(secondary_cb), NULL);
+    pm_element_listen(widget, gtk_gesture_click_new(), timeline, "released", G_CALLBACK(click_cb),
+                      NULL);
     pm_keys_bind(widget, PM_KEYS_CHART);
     pm_keys_bind(widget, PM_KEYS_TIME);
     pm_element_set_name(widget, "Threads waiting over time");

@@ -834,13 +834,18 @@ PmPage pm_state_get_page(PmState *state)
     return state->now.page;
 }
 
+static void set_flag(PmState *state, gboolean *flag, gboolean value, guint mask)
+{
+    if (value == *flag)
+        return;
+    *flag = value;
+    changed(state, mask);
+}
+
 void pm_state_set_detail(PmState *state, gboolean shown)
 {
     g_return_if_fail(PM_IS_STATE(state));
-    if (shown != state->detail) {
-        state->detail = shown;
-        changed(state, PM_CHANGE_DETAIL);
-    }
+    set_flag(state, &state->detail, shown, PM_CHANGE_DETAIL);
 }
 
 gboolean pm_state_get_detail(PmState *state)
@@ -852,10 +857,7 @@ gboolean pm_state_get_detail(PmState *state)
 void pm_state_set_dark(PmState *state, gboolean dark)
 {
     g_return_if_fail(PM_IS_STATE(state));
-    if (dark != state->dark) {
-        state->dark = dark;
-        changed(state, PM_CHANGE_DARK);
-    }
+    set_flag(state, &state->dark, dark, PM_CHANGE_DARK);
 }
 
 gboolean pm_state_get_dark(PmState *state)

@@ -16,15 +16,6 @@ struct _PmAmountCell {
 
 G_DEFINE_FINAL_TYPE(PmAmountCell, pm_amount_cell, GTK_TYPE_WIDGET)
 
-static void pm_amount_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                                   int *minimum, int *natural, int *minimum_baseline,
-                                   int *natural_baseline)
-{
-    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 60 : 20;
-    *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : 20;
-    *minimum_baseline = *natural_baseline = -1;
-}
-
 /* Steps, as nobody looked in between. */
 static void pm_amount_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -58,13 +49,8 @@ static void pm_amount_cell_finalize(GObject *object)
 
 static void pm_amount_cell_class_init(PmAmountCellClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
     G_OBJECT_CLASS(class)->finalize = pm_amount_cell_finalize;
-    widget_class->measure = pm_amount_cell_measure;
-    widget_class->snapshot = pm_amount_cell_snapshot;
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-amount");
+    pm_element_class_painted(class, "pm-amount", pm_element_measure_cell, pm_amount_cell_snapshot);
 }
 
 static void pm_amount_cell_init(PmAmountCell *cell)

@@ -246,3 +246,36 @@ void pm_element_clear(GtkWidget *box)
     while ((child = gtk_widget_get_first_child(box)))
         gtk_box_remove(GTK_BOX(box), child);
 }
+
+void pm_element_class_painted(gpointer widget_class, const char *css_name, PmMeasure measure,
+                              void (*snapshot)(GtkWidget *widget, GtkSnapshot *snapshot))
+{
+    GtkWidgetClass *class = GTK_WIDGET_CLASS(widget_class);
+
+    class->measure = measure;
+    class->snapshot = snapshot;
+    gtk_widget_class_set_accessible_role(class, GTK_ACCESSIBLE_ROLE_IMG);
+    gtk_widget_class_set_css_name(class, css_name);
+}
+
+void pm_element_measure_cell(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                             int *minimum, int *natural, int *minimum_baseline,
+                             int *natural_baseline)
+{
+    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 60 : 20;
+    *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : 20;
+    *minimum_baseline = *natural_baseline = -1;
+}
+
+void pm_element_listen(GtkWidget *widget, gpointer controller, gpointer data,
+                       const char *first_signal, ...)
+{
+    va_list pairs;
+
+    g_return_if_fail(GTK_IS_WIDGET(widget) && GTK_IS_EVENT_CONTROLLER(controller));
+    va_start(pairs, first_signal);
+    for (const char *signal = first_signal; signal; signal = va_arg(pairs, const char *))
+        g_signal_connect(controller, signal, va_arg(pairs, GCallback), data);
+    va_end(pairs);
+    gtk_widget_add_controller(widget, controller);
+}

@@ -38,3 +38,16 @@ void pm_element_copy(GtkWidget *widget, const char *text);
 void pm_element_copy_said(GtkWidget *widget);
 /* Takes all children out of a GtkBox. */
 void pm_element_clear(GtkWidget *box);
+/* The class of a widget that paints itself: role image, with a label that describes it. */
+typedef void (*PmMeasure)(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline);
+void pm_element_class_painted(gpointer widget_class, const char *css_name, PmMeasure measure,
+                              void (*snapshot)(GtkWidget *widget, GtkSnapshot *snapshot));
+/* The size of a small picture in a table's cell. */
+void pm_element_measure_cell(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                             int *minimum, int *natural, int *minimum_baseline,
+                             int *natural_baseline);
+/* Adds a gesture or the like, a GtkEventController: pairs of its signals and their handlers, which
+ * get `data`, until NULL. */
+void pm_element_listen(GtkWidget *widget, gpointer controller, gpointer data,
+                       const char *first_signal, ...) G_GNUC_NULL_TERMINATED;

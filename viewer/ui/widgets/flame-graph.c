@@ -402,8 +402,8 @@ static void pm_flame_graph_class_init(PmFlameGraphClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
 
     G_OBJECT_CLASS(class)->dispose = pm_flame_graph_dispose;
-    widget_class->snapshot = pm_flame_graph_snapshot;
-    widget_class->measure = pm_flame_graph_measure;
+    pm_element_class_painted(class, "pm-flame-graph", pm_flame_graph_measure,
+                             pm_flame_graph_snapshot);
     widget_class->css_changed = pm_flame_graph_css_changed;
     signals[MOVED] = g_signal_new("moved", PM_TYPE_FLAME_GRAPH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 0);
@@ -414,25 +414,19 @@ static void pm_flame_graph_class_init(PmFlameGraphClass *class)
     gtk_widget_class_install_action(widget_class, "flame.in", NULL, zoom);
     gtk_widget_class_install_action(widget_class, "flame.out", NULL, zoom);
     gtk_widget_class_install_action(widget_class, "flame.choose", NULL, choose);
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-flame-graph");
 }
 
 static void pm_flame_graph_init(PmFlameGraph *graph)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new();
-    GtkGesture *click = gtk_gesture_click_new();
-
     graph->hovered = NONE;
     gtk_widget_set_focusable(GTK_WIDGET(graph), TRUE);
     gtk_widget_set_has_tooltip(GTK_WIDGET(graph), TRUE);
     g_signal_connect(graph, "query-tooltip", G_CALLBACK(query_tooltip_cb), NULL);
-    g_signal_connect(motion, "motion", G_CALLBACK(motion_cb), graph);
-    g_signal_connect(motion, "leave", G_CALLBACK(leave_cb), graph);
-    g_signal_connect(click, "released", G_CALLBACK(released_cb), graph);
     pm_keys_bind(GTK_WIDGET(graph), PM_KEYS_FLAMES);
-    gtk_widget_add_controller(GTK_WIDGET(graph), motion);
-    gtk_widget_add_controller(GTK_WIDGET(graph), GTK_EVENT_CONTROLLER(click));
+    pm_element_listen(GTK_WIDGET(graph), gtk_event_controller_motion_new(), graph, "motion",
+                      G_CALLBACK(motion_cb), "leave", G_CALLBACK(leave_cb), NULL);
+    pm_element_listen(GTK_WIDGET(graph), gtk_gesture_click_new(), graph, "released",
+                      G_CALLBACK(released_cb), NULL);
     pm_element_set_name(GTK_WIDGET(graph), "Flame graph");
 }
 

@@ -1458,7 +1458,6 @@ static void add_column(PmGrid *grid, guint index)
 PmGrid *pm_grid_new(const PmGridShape *shape)
 {
     PmGrid *grid = g_object_new(PM_TYPE_GRID, NULL);
-    GtkEventController *motion = gtk_event_controller_motion_new();
     GtkEventController *keys = gtk_event_controller_key_new();
     GtkGesture *secondary = gtk_gesture_click_new();
 
@@ -1486,15 +1485,14 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
                      grid);
     g_signal_connect(grid->selection, "notify::selected", G_CALLBACK(selection_changed), grid);
     g_signal_connect(grid->view, "activate", G_CALLBACK(row_activated), grid);
-    g_signal_connect(motion, "motion", G_CALLBACK(pointer_moved), grid);
-    g_signal_connect(motion, "leave", G_CALLBACK(pointer_left), grid);
-    gtk_widget_add_controller(GTK_WIDGET(grid->view), motion);
+    pm_element_listen(GTK_WIDGET(grid->view), gtk_event_controller_motion_new(), grid, "motion",
+                      G_CALLBACK(pointer_moved), "leave", G_CALLBACK(pointer_left), NULL);
     gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
-    g_signal_connect(secondary, "pressed", G_CALLBACK(secondary_pressed), grid);
-    gtk_widget_add_controller(GTK_WIDGET(grid->view), GTK_EVENT_CONTROLLER(secondary));
+    pm_element_listen(GTK_WIDGET(grid->view), secondary, grid, "pressed",
+                      G_CALLBACK(secondary_pressed), NULL);
     gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
-    g_signal_connect(keys, "key-pressed", G_CALLBACK(key_pressed), grid);
-    gtk_widget_add_controller(GTK_WIDGET(grid->view), keys);
+    pm_element_listen(GTK_WIDGET(grid->view), keys, grid, "key-pressed", G_CALLBACK(key_pressed),
+                      NULL);
     grid->scroller = gtk_scrolled_window_new();
     pm_element_set_name(grid->scroller, shape->name);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(grid->scroller), GTK_WIDGET(grid->view));

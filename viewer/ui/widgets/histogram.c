@@ -142,12 +142,7 @@ static void pm_histogram_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 
 static void pm_histogram_class_init(PmHistogramClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
-    widget_class->measure = pm_histogram_measure;
-    widget_class->snapshot = pm_histogram_snapshot;
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-histogram");
+    pm_element_class_painted(class, "pm-histogram", pm_histogram_measure, pm_histogram_snapshot);
 }
 
 static void pm_histogram_init(PmHistogram *histogram)

@@ -50,12 +50,7 @@ static void pm_stacked_bar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 
 static void pm_stacked_bar_class_init(PmStackedBarClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
-    widget_class->measure = pm_stacked_bar_measure;
-    widget_class->snapshot = pm_stacked_bar_snapshot;
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-bar");
+    pm_element_class_painted(class, "pm-bar", pm_stacked_bar_measure, pm_stacked_bar_snapshot);
 }
 
 static void pm_stacked_bar_init(PmStackedBar *bar)
