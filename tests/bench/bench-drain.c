@@ -11,7 +11,6 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/drain/journal.h"
-#include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/names.h"
@@ -21,24 +20,6 @@
 #include "recorder/agent/waits/vthread-slot.h"
 
 #define MAX_THREADS 64
-
-/* -- what the agent would do in a JVM -- */
-
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns)
-{
-    return PM_ERROR_ARGUMENT;
-}
-
-int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)
-{
-    return PM_ERROR_ARGUMENT;
-}
-
-int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
-{
-    return PM_ERROR_ARGUMENT;
-}
 
 /* -- the clock -- */
 

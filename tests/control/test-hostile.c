@@ -17,7 +17,6 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/control/control.h"
 #include "recorder/agent/drain/drain.h"
-#include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/slot.h"
@@ -27,22 +26,6 @@
 
 #define LONG_NS 120000000000
 #define LONG_MS 120000
-
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns)
-{
-    return PM_ERROR_ARGUMENT;
-}
-
-int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)
-{
-    return PM_ERROR_ARGUMENT;
-}
-
-int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
-{
-    return PM_ERROR_ARGUMENT;
-}
 
 static int64_t clock_step_s;
 

@@ -5,6 +5,7 @@
 
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/window/window-actions.h"
 
 static GtkApplication *application;
@@ -102,30 +103,51 @@ void drive_close(PmWindow *window)
     g_assert_cmpstr(said->str, ==, "");
 }
 
-GtkWidget *drive_find(GtkWidget *root, GType type)
+GtkWidget *drive_find_where(GtkWidget *root, DriveIsIt is_it, gconstpointer data)
 {
-    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type))
+    if (is_it(root, data))
         return root;
     for (GtkWidget *child = gtk_widget_get_first_child(root); child;
          child = gtk_widget_get_next_sibling(child)) {
-        GtkWidget *found = drive_find(child, type);
+        GtkWidget *found = drive_find_where(child, is_it, data);
         if (found)
             return found;
     }
     return NULL;
 }
 
+static gboolean is_of_type(GtkWidget *widget, gconstpointer type)
+{
+    return G_TYPE_CHECK_INSTANCE_TYPE(widget, (GType)type);
+}
+
+static gboolean is_mapped_of_type(GtkWidget *widget, gconstpointer type)
+{
+    return is_of_type(widget, type) && gtk_widget_get_mapped(widget);
+}
+
+GtkWidget *drive_find(GtkWidget *root, GType type)
+{
+    return drive_find_where(root, is_of_type, (gconstpointer)type);
+}
+
 GtkWidget *drive_find_mapped(GtkWidget *root, GType type)
 {
-    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type) && gtk_widget_get_mapped(root))
-        return root;
-    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
-         child = gtk_widget_get_next_sibling(child)) {
-        GtkWidget *found = drive_find_mapped(child, type);
-        if (found)
-            return found;
-    }
-    return NULL;
+    return drive_find_where(root, is_mapped_of_type, (gconstpointer)type);
+}
+
+static gboolean holds_text(GtkWidget *widget, gconstpointer text)
+{
+    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
+                       : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
+                                                  : NULL;
+
+    return said && gtk_widget_get_mapped(widget) && strstr(said, text);
+}
+
+gboolean drive_says(GtkWidget *root, const char *text)
+{
+    return drive_find_where(root, holds_text, text) != NULL;
 }
 
 void drive_act(PmWindow *window, const char *action)

@@ -7,6 +7,7 @@
 
 #include "tests/analysis/made.h"
 #include "tests/format/synthetic.h"
+#include "tests/ui/drive.h"
 #include "tests/ui/showcase.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
@@ -108,36 +109,6 @@ static GtkWidget *threads_page_new(PmState *state)
     return page;
 }
 
-/* The first widget of a kind that can be seen. */
-static GtkWidget *find(GtkWidget *widget, GType type)
-{
-    if (G_TYPE_CHECK_INSTANCE_TYPE(widget, type) && gtk_widget_get_mapped(widget))
-        return widget;
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child)) {
-        GtkWidget *found = find(child, type);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-/* Whether some label that can be seen holds `text`. */
-static gboolean says(GtkWidget *widget, const char *text)
-{
-    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
-                       : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
-                                                  : NULL;
-
-    if (said && gtk_widget_get_mapped(widget) && strstr(said, text))
-        return TRUE;
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child))
-        if (says(child, text))
-            return TRUE;
-    return FALSE;
-}
-
 static void assert_cell(PmGrid *grid, guint row, const char *column, const char *wanted)
 {
     g_autofree char *text = pm_grid_cell_text(grid, row, column);
@@ -189,7 +160,7 @@ static void tree_rows_are_the_analysis(void)
     PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmTree) tree = tree_of(stage.state);
 
-    g_assert_true(says(stage.window, "Columns"));
+    g_assert_true(drive_says(stage.window, "Columns"));
     g_assert_cmpuint(tree->root->n_children, >, 1);
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children);
     assert_rows_are_nodes(grid, 0, tree->root, tree);
@@ -401,7 +372,7 @@ static void grid_takes_new_numbers_into_the_same_rows(void)
     draw(window);
     const guint n_seen = count_numbers(window, window, 1000, 2000);
     g_assert_cmpuint(n_seen, >, 5);
-    GtkColumnView *view = GTK_COLUMN_VIEW(find(window, GTK_TYPE_COLUMN_VIEW));
+    GtkColumnView *view = GTK_COLUMN_VIEW(drive_find_mapped(window, GTK_TYPE_COLUMN_VIEW));
     g_signal_connect(gtk_column_view_get_model(view), "items-changed", G_CALLBACK(count_changes),
                      &n_changes);
 
@@ -436,7 +407,7 @@ static void tree_keeps_its_rows_in_a_drag(void)
 
     g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
     const guint n_rows = pm_grid_n_rows(grid);
-    GtkColumnView *view = GTK_COLUMN_VIEW(find(stage.window, GTK_TYPE_COLUMN_VIEW));
+    GtkColumnView *view = GTK_COLUMN_VIEW(drive_find_mapped(stage.window, GTK_TYPE_COLUMN_VIEW));
     g_signal_connect(gtk_column_view_get_model(view), "items-changed", G_CALLBACK(count_changes),
                      &n_changes);
     pm_state_get_whole(stage.state, &from, &to);
@@ -449,7 +420,7 @@ static void tree_keeps_its_rows_in_a_drag(void)
     assert_rows_are_nodes(grid, 1, tree->root->children[0]->children[0], tree);
     g_autofree char *count = pm_number_count(tree->root->children[0]->count);
     assert_cell(grid, 0, "count", count);
-    g_assert_true(says(stage.window, count));
+    g_assert_true(drive_says(stage.window, count));
     pm_state_end_drag(stage.state);
     until(is_ready, &stage);
     g_assert_cmpuint(n_changes, ==, 0);
@@ -481,13 +452,13 @@ static void tree_says_why_it_is_empty(void)
 
     pm_state_add_chip(stage.state, PM_ASPECT_THREAD, "no such thread", FALSE);
     until(is_ready, &stage);
-    GtkWidget *page = find(stage.window, PM_TYPE_STATE_PAGE);
+    GtkWidget *page = drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE);
     g_assert_nonnull(page);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_FILTERS_EMPTY);
-    g_assert_true(says(page, "No wait matches"));
+    g_assert_true(drive_says(page, "No wait matches"));
     pm_state_clear_filters(stage.state);
     until(is_ready, &stage);
-    g_assert_null(find(stage.window, PM_TYPE_STATE_PAGE));
+    g_assert_null(drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE));
     stage_clear(&stage);
 }
 
@@ -497,8 +468,9 @@ static void tree_says_what_is_only_counted(void)
 {
     struct stage stage = stage_new("counted", pm_tree_page_new);
 
-    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(find(stage.window, PM_TYPE_STATE_PAGE))), ==,
-                    PM_STATE_ONLY_COUNTERS);
+    g_assert_cmpint(
+        pm_state_page_get(PM_STATE_PAGE(drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE))), ==,
+        PM_STATE_ONLY_COUNTERS);
     stage_clear(&stage);
 }
 
@@ -625,7 +597,7 @@ static void blockers_have_the_measured_hold(void)
 
 static guint n_titles(PmGrid *grid)
 {
-    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    GtkWidget *view = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
     GListModel *columns = gtk_column_view_get_columns(GTK_COLUMN_VIEW(view));
     guint shown = 0;
 
@@ -653,10 +625,10 @@ static void blockers_have_a_columns_menu(void)
 /* The tooltip of a column's title; NULL = there is none. */
 static const char *help_of(PmGrid *grid, const char *title)
 {
-    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    GtkWidget *view = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
     GtkWidget *child = gtk_widget_get_first_child(gtk_widget_get_first_child(view));
 
-    while (child && !says(child, title))
+    while (child && !drive_says(child, title))
         child = gtk_widget_get_next_sibling(child);
     return child ? gtk_widget_get_tooltip_text(child) : NULL;
 }
@@ -774,7 +746,8 @@ static void flames_are_the_waits(void)
 
 static gboolean has_flames(struct stage *stage)
 {
-    return pm_flame_graph_current(PM_FLAME_GRAPH(find(stage->window, PM_TYPE_FLAME_GRAPH))) != NULL;
+    return pm_flame_graph_current(
+               PM_FLAME_GRAPH(drive_find_mapped(stage->window, PM_TYPE_FLAME_GRAPH))) != NULL;
 }
 
 /* A box of which no family has nearly all is not called by the biggest. */
@@ -789,10 +762,10 @@ static void flames_of_mixed_waits_are_called_so(void)
 
     struct stage stage = stage_new("pool", pm_flames_page_new);
     until(has_flames, &stage);
-    GtkWidget *graph = find(stage.window, PM_TYPE_FLAME_GRAPH);
+    GtkWidget *graph = drive_find_mapped(stage.window, PM_TYPE_FLAME_GRAPH);
     const PmFlameNode *all = pm_flame_graph_current(PM_FLAME_GRAPH(graph));
     g_assert_cmpint(pm_flame_family(all), ==, PM_N_FAMILIES);
-    g_assert_true(says(stage.window, "waits, mixed ("));
+    g_assert_true(drive_says(stage.window, "waits, mixed ("));
     stage_clear(&stage);
 }
 
@@ -802,13 +775,13 @@ static void flames_are_walked_by_keys(void)
     struct stage stage = stage_new("hot-lock", pm_flames_page_new);
 
     until(has_flames, &stage);
-    GtkWidget *graph = find(stage.window, PM_TYPE_FLAME_GRAPH);
-    g_assert_true(says(stage.window, "All waits: 100.0"));
+    GtkWidget *graph = drive_find_mapped(stage.window, PM_TYPE_FLAME_GRAPH);
+    g_assert_true(drive_says(stage.window, "All waits: 100.0"));
     for (guint i = 0; i < 8; i++)
         gtk_widget_activate_action(graph, "flame.down", NULL);
     g_autofree char *text = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
     g_assert_true(g_str_has_prefix(text, "PriceCache.get: 9"));
-    g_assert_true(says(stage.window, text));
+    g_assert_true(drive_says(stage.window, text));
     gtk_widget_activate_action(graph, "flame.choose", NULL);
     const PmSelection *selection = pm_state_get_selection(stage.state);
     g_assert_cmpint(selection->aspects[0], ==, PM_ASPECT_CHAIN);
@@ -857,7 +830,7 @@ static void memory_says_what_lives_and_grew(void)
     assert_memory(0, "name", "Order");
     assert_memory(0, "live", "~21.8 MiB");
     assert_memory(0, "error", "±17 %");
-    g_assert_true(says(stage.window, "~+21.8 MiB"));
+    g_assert_true(drive_says(stage.window, "~+21.8 MiB"));
     assert_memory(1, "name", "Price");
     assert_memory(1, "live", "~2.00 MiB");
     assert_memory(2, "live", "0 bytes"); /* of nothing there is nothing to guess */
@@ -868,7 +841,7 @@ static void memory_says_what_lives_and_grew(void)
     /* What grew between two instants: as much as parkctl memory --between says. */
     pm_state_set_range(stage.state, 10 * NS, 20 * NS);
     until(is_ready, &stage);
-    while (!says(stage.window, "~+7.50 MiB"))
+    while (!drive_says(stage.window, "~+7.50 MiB"))
         g_main_context_iteration(NULL, TRUE);
     stage_clear(&stage);
 }
@@ -895,7 +868,7 @@ static void memory_tells_what_grows_by_any_levels(void)
     }
     pm_state_set_memory_aspects(stage.state, threads, G_N_ELEMENTS(threads));
     /* No single samples are stored here. */
-    while (!says(stage.window, "No allocation"))
+    while (!drive_says(stage.window, "No allocation"))
         g_main_context_iteration(NULL, TRUE);
     stage_clear(&stage);
 }
@@ -904,9 +877,9 @@ static void memory_says_how_to_switch_it_on(void)
 {
     struct stage stage = memory_stage("quiet");
 
-    while (!says(stage.window, "set alloc=512k"))
+    while (!drive_says(stage.window, "set alloc=512k"))
         g_main_context_iteration(NULL, TRUE);
-    g_assert_true(says(stage.window, "No allocations were sampled"));
+    g_assert_true(drive_says(stage.window, "No allocations were sampled"));
     stage_clear(&stage);
 
     stage = memory_stage("leak");
@@ -918,7 +891,7 @@ static void memory_says_how_to_switch_it_on(void)
 
     stage = memory_stage("leak");
     pm_state_add_chip(stage.state, PM_ASPECT_KIND, "park", FALSE);
-    while (!says(stage.window, "which only waits have"))
+    while (!drive_says(stage.window, "which only waits have"))
         g_main_context_iteration(NULL, TRUE);
     stage_clear(&stage);
 }
@@ -932,15 +905,15 @@ static void memory_detail_has_bounds_and_stack_traces(void)
     while (!g_str_has_suffix(recording->classes[order].name, "Order"))
         order++;
     pm_state_select_key(stage.state, PM_ASPECT_CLASS, order);
-    while (!says(stage.window, "Allocated at"))
+    while (!drive_says(stage.window, "Allocated at"))
         g_main_context_iteration(NULL, TRUE);
-    g_assert_true(says(stage.window, "Live: ~21.8 MiB, between 18.5 MiB and 25.5 MiB"));
-    g_assert_true(says(stage.window, "Orders.take"));
-    g_assert_true(says(stage.window, "Shop.buy"));
-    g_assert_true(says(stage.window, "Estimated from one sample in 64.0 KiB"));
+    g_assert_true(drive_says(stage.window, "Live: ~21.8 MiB, between 18.5 MiB and 25.5 MiB"));
+    g_assert_true(drive_says(stage.window, "Orders.take"));
+    g_assert_true(drive_says(stage.window, "Shop.buy"));
+    g_assert_true(drive_says(stage.window, "Estimated from one sample in 64.0 KiB"));
     /* What only waits have. */
     pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, 1);
-    while (!says(stage.window, "No allocation of"))
+    while (!drive_says(stage.window, "No allocation of"))
         g_main_context_iteration(NULL, TRUE);
     stage_clear(&stage);
 }
@@ -968,12 +941,13 @@ static void a_row_outlives_its_opening(void)
 
     while (!pm_grid_n_rows(grid))
         g_main_context_iteration(NULL, TRUE);
-    while (!find(GTK_WIDGET(grid), GTK_TYPE_TREE_EXPANDER))
+    while (!drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_TREE_EXPANDER))
         g_main_context_iteration(NULL, TRUE);
-    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    GtkWidget *view = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
     g_signal_connect(gtk_column_view_get_model(GTK_COLUMN_VIEW(view)), "items-changed",
                      G_CALLBACK(take_rows_away), grid);
-    gtk_widget_activate_action(find(view, GTK_TYPE_TREE_EXPANDER), "listitem.expand", NULL);
+    gtk_widget_activate_action(drive_find_mapped(view, GTK_TYPE_TREE_EXPANDER), "listitem.expand",
+                               NULL);
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, 0);
     stage_clear(&stage);
 }
@@ -1259,7 +1233,7 @@ static void titles_stand_over_their_numbers(void)
 
     for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
         struct stage stage = stage_new("leak", pages[i]);
-        GtkWidget *view = find(stage.page, GTK_TYPE_COLUMN_VIEW);
+        GtkWidget *view = drive_find_mapped(stage.page, GTK_TYPE_COLUMN_VIEW);
         GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(view)),
                   *row = gtk_widget_get_first_child(gtk_widget_get_last_child(view)),
                   *cell = gtk_widget_get_first_child(row);
@@ -1278,7 +1252,7 @@ static void titles_stand_over_their_numbers(void)
 
 static gboolean shows_examples(struct stage *stage)
 {
-    return says(stage->window, "Examples");
+    return drive_says(stage->window, "Examples");
 }
 
 static void detail_shows_the_selection(void)
@@ -1286,26 +1260,26 @@ static void detail_shows_the_selection(void)
     struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
     const PmMetrics *metrics = pm_state_get_metrics(stage.state);
 
-    GtkWidget *empty = find(stage.window, PM_TYPE_STATE_PAGE);
+    GtkWidget *empty = drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE);
     g_assert_nonnull(empty);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(empty)), ==, PM_STATE_NOTHING_SELECTED);
     pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, metrics->rows[0].blocker);
     until(shows_examples, &stage);
-    g_assert_true(says(stage.window, "PriceCache.get"));
-    g_assert_true(says(stage.window, "library frames"));
-    g_assert_true(says(stage.window, "Parking thread-time"));
-    g_assert_true(says(stage.window, "scheduler-1"));
+    g_assert_true(drive_says(stage.window, "PriceCache.get"));
+    g_assert_true(drive_says(stage.window, "library frames"));
+    g_assert_true(drive_says(stage.window, "Parking thread-time"));
+    g_assert_true(drive_says(stage.window, "scheduler-1"));
     g_autofree char *n = pm_number_count(metrics->rows[0].touched);
     g_autofree char *first = g_strdup_printf("1 of %s", n);
     g_autofree char *second = g_strdup_printf("2 of %s", n);
-    g_assert_true(says(stage.window, first));
+    g_assert_true(drive_says(stage.window, first));
     gtk_widget_activate_action(stage.page, "page.next-wait", NULL);
-    g_assert_true(says(stage.window, second));
+    g_assert_true(drive_says(stage.window, second));
     gtk_widget_activate_action(stage.page, "page.previous-wait", NULL);
-    g_assert_true(says(stage.window, first));
+    g_assert_true(drive_says(stage.window, first));
     gtk_widget_activate_action(stage.page, "page.unfold", NULL);
-    g_assert_true(says(stage.window, "LockSupport.park"));
-    g_assert_false(says(stage.window, "library frames"));
+    g_assert_true(drive_says(stage.window, "LockSupport.park"));
+    g_assert_false(drive_says(stage.window, "library frames"));
     stage_clear(&stage);
 }
 
@@ -1317,7 +1291,7 @@ static gint64 overlap_of(const PmWaits *waits, guint32 a, guint32 b)
 
 static gboolean shows_expected(struct stage *stage)
 {
-    return says(stage->window, g_object_get_data(G_OBJECT(stage->window), "expected"));
+    return drive_says(stage->window, g_object_get_data(G_OBJECT(stage->window), "expected"));
 }
 
 static void until_says(struct stage *stage, gint64 begin)
@@ -1358,9 +1332,9 @@ static void owner_is_gone_to_where_it_waited_itself(void)
     until(shows_examples, &stage);
     g_autofree char *clock =
         pm_label_clock(pm_state_get_recording(stage.state), pm_wait_begin(waits, of), 6);
-    for (gsize i = 0; i < view->n && !says(stage.window, clock); i++)
+    for (gsize i = 0; i < view->n && !drive_says(stage.window, clock); i++)
         gtk_widget_activate_action(stage.page, "page.next-wait", NULL);
-    g_assert_true(says(stage.window, clock));
+    g_assert_true(drive_says(stage.window, clock));
     gtk_widget_activate_action(stage.page, "page.go-owner", NULL);
     until_says(&stage, pm_wait_begin(waits, meanwhile));
     stage_clear(&stage);
@@ -1371,7 +1345,8 @@ static void owner_is_gone_to_where_it_waited_itself(void)
 static gboolean has_cards(struct stage *stage)
 {
     /* Those with causes, not the first ones. */
-    return says(stage->window, "of all waiting") && !says(stage->window, "Looking for causes");
+    return drive_says(stage->window, "of all waiting") &&
+           !drive_says(stage->window, "Looking for causes");
 }
 
 static gboolean is_tree_page(struct stage *stage)
@@ -1384,8 +1359,8 @@ static void summary_leads_to_the_proof(void)
     struct stage stage = stage_new("hot-lock", pm_summary_page_new);
 
     until(has_cards, &stage);
-    g_assert_true(says(stage.window, "PriceCache"));
-    GtkWidget *list = find(stage.window, GTK_TYPE_LIST_BOX);
+    g_assert_true(drive_says(stage.window, "PriceCache"));
+    GtkWidget *list = drive_find_mapped(stage.window, GTK_TYPE_LIST_BOX);
     GtkListBoxRow *row = gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0);
     g_signal_emit_by_name(list, "row-activated", row);
     until(is_tree_page, &stage);
@@ -1412,10 +1387,10 @@ static void summary_tells_of_blockers_alike_together(void)
     struct stage stage = stage_new("crowd", pm_summary_page_new);
 
     until(has_cards, &stage);
-    g_assert_true(says(stage.window, "Locks of class ReentrantLock (144)"));
-    g_assert_true(says(stage.window, "wait for FutureTask (40) · PriceCache.get"));
-    g_assert_true(says(stage.window, "32.3\u202f% of all waiting"));
-    GtkWidget *list = find(stage.window, GTK_TYPE_LIST_BOX);
+    g_assert_true(drive_says(stage.window, "Locks of class ReentrantLock (144)"));
+    g_assert_true(drive_says(stage.window, "wait for FutureTask (40) · PriceCache.get"));
+    g_assert_true(drive_says(stage.window, "32.3\u202f% of all waiting"));
+    GtkWidget *list = drive_find_mapped(stage.window, GTK_TYPE_LIST_BOX);
     g_assert_null(gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 2));
     /* Which leads to all of them. */
     g_signal_emit_by_name(list, "row-activated",
@@ -1429,7 +1404,7 @@ static void summary_tells_of_blockers_alike_together(void)
 
 static gboolean tells_who_still_waits(struct stage *stage)
 {
-    return says(stage->window, "Still waiting at the end");
+    return drive_says(stage->window, "Still waiting at the end");
 }
 
 /* Three threads that wait for a future each, all alike, and one that waits for a lock: two rows. */
@@ -1451,9 +1426,9 @@ static void summary_tells_once_of_who_still_waits_alike(void)
     syn_free(s);
     struct stage stage = stage_new("still", pm_summary_page_new);
     until(tells_who_still_waits, &stage);
-    g_assert_true(says(stage.window, "3 threads of search-* for FutureTask (3)"));
-    g_assert_true(says(stage.window, "search-4 for Lock 00004714"));
-    g_assert_false(says(stage.window, "search-1"));
+    g_assert_true(drive_says(stage.window, "3 threads of search-* for FutureTask (3)"));
+    g_assert_true(drive_says(stage.window, "search-4 for Lock 00004714"));
+    g_assert_false(drive_says(stage.window, "search-1"));
     stage_clear(&stage);
     g_unlink(path);
 }
@@ -1478,8 +1453,8 @@ static void summary_cards_are_copied(void)
     g_autofree char *text = NULL;
 
     until(has_cards, &stage);
-    gtk_widget_grab_focus(GTK_WIDGET(
-        gtk_list_box_get_row_at_index(GTK_LIST_BOX(find(stage.window, GTK_TYPE_LIST_BOX)), 0)));
+    gtk_widget_grab_focus(GTK_WIDGET(gtk_list_box_get_row_at_index(
+        GTK_LIST_BOX(drive_find_mapped(stage.window, GTK_TYPE_LIST_BOX)), 0)));
     gtk_widget_activate_action(stage.page, "page.copy", NULL);
     copied = FALSE;
     gdk_clipboard_read_text_async(gtk_widget_get_clipboard(stage.page), NULL, read_cb, &text);
@@ -1497,11 +1472,11 @@ static void summary_tells_a_deadlock_first(void)
 {
     struct stage stage = stage_new("deadlock", pm_summary_page_new);
 
-    g_assert_true(says(stage.window, "Deadlock"));
-    g_assert_true(says(stage.window, "transfer-1 holds ReentrantLock 4f3c91d2"));
-    g_assert_true(says(stage.window, "transfer-2 holds ReentrantLock 9a1e07c4"));
-    g_assert_true(says(stage.window, "Account.debit"));
-    g_assert_true(says(stage.window, "37 threads"));
+    g_assert_true(drive_says(stage.window, "Deadlock"));
+    g_assert_true(drive_says(stage.window, "transfer-1 holds ReentrantLock 4f3c91d2"));
+    g_assert_true(drive_says(stage.window, "transfer-2 holds ReentrantLock 9a1e07c4"));
+    g_assert_true(drive_says(stage.window, "Account.debit"));
+    g_assert_true(drive_says(stage.window, "37 threads"));
     stage_clear(&stage);
 }
 
@@ -1524,22 +1499,22 @@ static void summary_shows_the_notes(void)
     const PmVerdict *verdict = pm_state_get_verdict(stage.state);
     g_assert_cmpint(verdict->level, ==, PM_VERDICT_NONE);
     g_assert_true(g_str_has_prefix(verdict->sentence, "No wait stands out, 1 note. Longest"));
-    g_assert_true(says(stage.window, "Note: One lock takes 12 % of the busy time of exec-* (4)"));
+    g_assert_true(
+        drive_says(stage.window, "Note: One lock takes 12 % of the busy time of exec-* (4)"));
     stage_clear(&stage);
 }
 
 /* Whether some tooltip holds `text`. */
-static gboolean explains(GtkWidget *widget, const char *text)
+static gboolean explains_it(GtkWidget *widget, gconstpointer text)
 {
     const char *said = gtk_widget_get_tooltip_text(widget);
 
-    if (said && strstr(said, text))
-        return TRUE;
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child))
-        if (explains(child, text))
-            return TRUE;
-    return FALSE;
+    return said && strstr(said, text);
+}
+
+static gboolean explains(GtkWidget *widget, const char *text)
+{
+    return drive_find_where(widget, explains_it, text) != NULL;
 }
 
 /* A lock whose owner allocates while it holds it: that is evidence of the lock's card. */
@@ -1558,9 +1533,9 @@ static void side_says_what_is_left_out(void)
 {
     struct stage stage = stage_new("quiet", pm_summary_side_new);
 
-    g_assert_true(says(stage.window, "Where threads spend their time"));
-    g_assert_true(says(stage.window, "http-nio-8080-exec-*"));
-    g_assert_true(says(stage.window, "Idle:"));
+    g_assert_true(drive_says(stage.window, "Where threads spend their time"));
+    g_assert_true(drive_says(stage.window, "http-nio-8080-exec-*"));
+    g_assert_true(drive_says(stage.window, "Idle:"));
     stage_clear(&stage);
 }
 
@@ -1570,10 +1545,10 @@ static void what_is_not_recorded_is_said_once(void)
 
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
         struct stage page = stage_new(kinds[i], pm_summary_page_new);
-        g_assert_true(says(page.window, "Not recorded here") == (i == 0));
+        g_assert_true(drive_says(page.window, "Not recorded here") == (i == 0));
         stage_clear(&page);
         struct stage side = stage_new(kinds[i], pm_summary_side_new);
-        g_assert_true(says(side.window, "Not recorded here") == (i == 1));
+        g_assert_true(drive_says(side.window, "Not recorded here") == (i == 1));
         stage_clear(&side);
     }
 }
@@ -1581,18 +1556,18 @@ static void what_is_not_recorded_is_said_once(void)
 static void no_waits_is_said(void)
 {
     struct stage stage = stage_new("empty", pm_summary_page_new);
-    GtkWidget *page = find(stage.window, PM_TYPE_STATE_PAGE);
+    GtkWidget *page = drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE);
 
     g_assert_nonnull(page);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_NO_WAITS);
-    g_assert_true(says(page, "No thread waited"));
-    g_assert_false(says(page, "Show idle")); /* there is none */
+    g_assert_true(drive_says(page, "No thread waited"));
+    g_assert_false(drive_says(page, "Show idle")); /* there is none */
     stage_clear(&stage);
 }
 
 static gboolean has_leak(struct stage *stage)
 {
-    return says(stage->window, "Live Order objects") && !says(stage->window, "Looking for causes");
+    return drive_says(stage->window, "Live Order objects") && !drive_says(stage->window, "Looking for causes");
 }
 
 /* Beside a leak, locks that nobody feels have no card. */
@@ -1601,7 +1576,7 @@ static void a_finding_is_not_joined_by_trifles(void)
     struct stage stage = stage_new("leak", pm_summary_page_new);
 
     until(has_leak, &stage);
-    g_assert_false(says(stage.window, "PriceCache.get"));
+    g_assert_false(drive_says(stage.window, "PriceCache.get"));
     stage_clear(&stage);
 }
 
@@ -1613,10 +1588,10 @@ static void no_waits_of_a_damaged_file_are_none_that_can_be_read(void)
     g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
     recording->facts.damaged_blocks = 2;
     struct stage stage = stage_of(recording, pm_summary_page_new);
-    GtkWidget *page = find(stage.window, PM_TYPE_STATE_PAGE);
+    GtkWidget *page = drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE);
     g_assert_nonnull(page);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_NO_WAITS_DAMAGED);
-    g_assert_true(says(page, "2 damaged blocks left out"));
+    g_assert_true(drive_says(page, "2 damaged blocks left out"));
     stage_clear(&stage);
 }
 
@@ -1625,12 +1600,12 @@ static void a_leak_has_no_share_of_the_waiting(void)
 {
     struct stage stage = stage_new("leak", pm_summary_page_new);
 
-    while (!says(stage.window, "Live Order objects from Orders.take"))
+    while (!drive_says(stage.window, "Live Order objects from Orders.take"))
         g_main_context_iteration(NULL, TRUE);
-    GtkListBox *cards = GTK_LIST_BOX(find(stage.window, GTK_TYPE_LIST_BOX));
+    GtkListBox *cards = GTK_LIST_BOX(drive_find_mapped(stage.window, GTK_TYPE_LIST_BOX));
     GtkWidget *card = GTK_WIDGET(gtk_list_box_get_row_at_index(cards, 0));
-    g_assert_true(says(card, "Live Order objects"));
-    g_assert_false(says(card, "of all waiting"));
+    g_assert_true(drive_says(card, "Live Order objects"));
+    g_assert_false(drive_says(card, "of all waiting"));
     stage_clear(&stage);
 }
 
@@ -1639,13 +1614,14 @@ static void a_leak_has_no_share_of_the_waiting(void)
 static void own_widgets_have_roles(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    GtkWidget *share = find(stage.window, PM_TYPE_SHARE_CELL);
+    GtkWidget *share = drive_find_mapped(stage.window, PM_TYPE_SHARE_CELL);
     g_autofree char *wanted = NULL;
 
     g_assert_nonnull(share);
     gtk_test_accessible_assert_role(GTK_ACCESSIBLE(share), GTK_ACCESSIBLE_ROLE_METER);
-    gtk_test_accessible_assert_role(GTK_ACCESSIBLE(find(stage.window, GTK_TYPE_COLUMN_VIEW)),
-                                    GTK_ACCESSIBLE_ROLE_TREE_GRID);
+    gtk_test_accessible_assert_role(
+        GTK_ACCESSIBLE(drive_find_mapped(stage.window, GTK_TYPE_COLUMN_VIEW)),
+        GTK_ACCESSIBLE_ROLE_TREE_GRID);
     stage_clear(&stage);
 }
 

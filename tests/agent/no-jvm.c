@@ -1,0 +1,18 @@
+/* What the agent would read in a JVM, for programs that have none: nothing can be read. */
+#include "recorder/agent/sampling/sample.h"
+
+int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+                     int64_t *ret_stopped_ns)
+{
+    return PM_ERROR_ARGUMENT;
+}
+
+int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)
+{
+    return PM_ERROR_ARGUMENT;
+}
+
+int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+{
+    return PM_ERROR_ARGUMENT;
+}
