@@ -398,14 +398,10 @@ static void test_samples(void)
 static void test_log(void)
 {
     struct pm_memory_log *log = NULL;
-    struct pm_memory *memory;
-    struct pm_writer *writer;
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+    struct pm_memory *memory = syn_memory();
     struct syn *s = syn_new();
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    g_assert_cmpint(pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary,
-                                   &(struct pm_writer_options){0}, &writer, NULL),
-                    ==, PM_OK);
+    struct pm_writer *writer =
+        syn_writer(s, pm_memory_sink(memory), &(struct pm_writer_options){0});
     g_assert_cmpint(pm_memory_log_tell(&log, writer, PM_SNAPSHOT_PERIODIC), ==, PM_OK);
     g_assert_nonnull(log);
     pm_cells_live_begin();

@@ -84,6 +84,17 @@ static void *ask_for_flush(void *context)
     return NULL;
 }
 
+/* A thread asks for a flush; its request is taken. */
+static pthread_t begin_flush(int *error, struct pm_request *ret_request)
+{
+    pthread_t asker;
+    g_assert_cmpint(pthread_create(&asker, NULL, ask_for_flush, error), ==, 0);
+    do {
+        g_assert_true(pm_mailbox_wait(&mailbox, NEVER, ret_request));
+    } while (ret_request->what == PM_REQUEST_NONE);
+    return asker;
+}
+
 /* The first asker gave up while it was answered; the second does not take its answer. */
 static void test_late_answer_is_for_nobody(void)
 {
@@ -91,12 +102,8 @@ static void test_late_answer_is_for_nobody(void)
     struct pm_answer wrong = {.error = PM_ERROR_LIMIT}, right = {.error = PM_ERROR_MEMORY};
     set_up();
     g_assert_cmpint(ask(PM_REQUEST_PRINT, pm_clock_now(), NULL), ==, PM_ERROR_IO);
-    pthread_t asker;
     int error;
-    g_assert_cmpint(pthread_create(&asker, NULL, ask_for_flush, &error), ==, 0);
-    do {
-        g_assert_true(pm_mailbox_wait(&mailbox, NEVER, &request));
-    } while (request.what == PM_REQUEST_NONE);
+    pthread_t asker = begin_flush(&error, &request);
     pm_mailbox_answer(&mailbox, &late, &wrong);
     g_assert_true(pm_mailbox_wait(&mailbox, NEVER, &request));
     g_assert_cmpint(request.what, ==, PM_REQUEST_FLUSH);
@@ -114,12 +121,8 @@ static void test_closed_mailbox_keeps_nobody(void)
     g_assert_false(pm_mailbox_close(&mailbox));
 
     set_up();
-    pthread_t asker;
     int error;
-    g_assert_cmpint(pthread_create(&asker, NULL, ask_for_flush, &error), ==, 0);
-    do {
-        g_assert_true(pm_mailbox_wait(&mailbox, NEVER, &request));
-    } while (request.what == PM_REQUEST_NONE);
+    pthread_t asker = begin_flush(&error, &request);
     g_assert_true(pm_mailbox_close(&mailbox));
     pthread_join(asker, NULL);
     g_assert_cmpint(error, ==, PM_ERROR_IO);

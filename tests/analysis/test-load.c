@@ -132,8 +132,6 @@ static void a_former_name_holds_until_the_rename(void)
     struct syn *s = syn_new();
     struct pm_memory *memory;
     struct pm_writer_options options = {.max_size = 0};
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer;
     pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
     pm_thread_id thread = syn_thread(s, "pool-1-thread-3");
     struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS,
@@ -141,9 +139,7 @@ static void a_former_name_holds_until_the_rename(void)
                            .thread = thread,
                            .blocker = syn_blocker(s, class, 7)};
     g_assert_cmpint(pm_memory_new(UINT64_MAX, &memory), ==, PM_OK);
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, PM_OK);
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
     g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 2 * SYN_MS), ==, PM_OK);
     syn_thread_of(s, thread)->name = (struct pm_text){"request-9", 9};
@@ -183,14 +179,10 @@ static void file_after_a_lost_one(void)
     syn_thread(s, "t-1");
     syn_blocker(s, syn_class(s, "a.B"), 1);
     struct pm_memory *before = NULL, *memory = NULL;
-    g_assert_cmpint(pm_memory_new(0, &before), ==, 0);
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, 0);
-    struct pm_dictionary dictionary = syn_dictionary(s);
+    before = syn_memory();
+    memory = syn_memory();
     struct pm_writer_options options = {.max_size = 1 << 20};
-    struct pm_writer *writer = NULL;
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(before), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, 0);
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(before), &options);
     add_waits(writer, 0, 20);
     pm_writer_give_up(writer);
     add_waits(writer, 20, 5);
@@ -224,14 +216,9 @@ static void waits_in_progress_are_resolved(void)
         g_snprintf(name, sizeof name, "t-%u", i);
         threads[i] = syn_thread(s, name);
     }
-    struct pm_memory *memory = NULL;
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, 0);
-    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_memory *memory = syn_memory();
     struct pm_writer_options options = {0};
-    struct pm_writer *writer = NULL;
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, 0);
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     struct pm_wait open[5];
     for (guint i = 0; i < 5; i++)
         open[i] = (struct pm_wait){.begin_ns = SYN_BEGIN_NS + (gint64)i,

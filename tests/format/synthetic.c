@@ -307,6 +307,43 @@ struct pm_dictionary syn_dictionary(struct syn *s)
     return (struct pm_dictionary){s, get_class, get_method, get_chain, get_thread, get_blocker};
 }
 
+struct pm_writer *syn_writer(struct syn *s, struct pm_sink sink,
+                             const struct pm_writer_options *options)
+{
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer *writer = NULL;
+    struct pm_error_info info = {0};
+    if (pm_writer_open(sink, &s->facts, &dictionary, options, &writer, &info) != PM_OK)
+        g_error("synthetic recording: %s", info.text);
+    return writer;
+}
+
+struct pm_memory *syn_memory(void)
+{
+    struct pm_memory *memory = NULL;
+    if (pm_memory_new(0, &memory) != PM_OK)
+        g_error("synthetic recording: no memory");
+    return memory;
+}
+
+void syn_define_fifty(struct syn *s)
+{
+    for (guint i = 0; i < 50; i++) {
+        syn_thread(s, "worker-1");
+        syn_blocker(s, syn_class(s, "demo.Lock"), i);
+    }
+}
+
+struct pm_wait syn_wait_number(guint i)
+{
+    return (struct pm_wait){
+        .begin_ns = SYN_BEGIN_NS + i * SYN_US,
+        .duration_ns = 100 + i % 97,
+        .thread = {1 + i % 50},
+        .blocker = {1 + i * 7 % 50},
+    };
+}
+
 /* ---- records ---- */
 
 struct pm_wait *syn_wait(struct syn *s, pm_thread_id thread, pm_blocker_id blocker,
@@ -533,11 +570,7 @@ static void write_all(struct syn *s, struct pm_sink sink, int64_t end_ns)
     s->options.clock = clock_of;
     s->options.on_chunk_end = on_chunk_end;
     s->options.context = s;
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer = NULL;
-    struct pm_error_info info = {0};
-    if (pm_writer_open(sink, &s->facts, &dictionary, &s->options, &writer, &info) != PM_OK)
-        g_error("synthetic recording: %s", info.text);
+    struct pm_writer *writer = syn_writer(s, sink, &s->options);
     for (guint i = 0; i < s->waits->len; i++) {
         const struct pm_wait *w = &g_array_index(s->waits, struct pm_wait, i);
         s->now_ns = MAX(s->now_ns, w->begin_ns + w->duration_ns);
@@ -934,11 +967,7 @@ void syn_generate(const struct syn_shape *shape, struct pm_sink sink, struct syn
     options.clock = generation_clock;
     options.on_chunk_end = generation_end;
     options.context = g;
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer = NULL;
-    struct pm_error_info info = {0};
-    if (pm_writer_open(sink, &s->facts, &dictionary, &options, &writer, &info) != PM_OK)
-        g_error("synthetic recording: %s", info.text);
+    struct pm_writer *writer = syn_writer(s, sink, &options);
     if (shape->hand_off) {
         generate_hand_off(g, writer, shape->waits, &state);
     } else {

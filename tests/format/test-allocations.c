@@ -139,13 +139,8 @@ static void test_outlives(void)
                               .cell = {.class_id = {1}, .chain = {1}}};
     struct pm_writer_options options = {
         .max_size = PM_WRITER_MIN_SIZE, .on_chunk_end = tell_end, .context = &telling};
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_memory *memory;
-    struct pm_writer *writer;
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, PM_OK);
+    struct pm_memory *memory = syn_memory();
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     uint64_t state = 3;
     struct pm_writer_stats stats;
     do {
@@ -185,13 +180,9 @@ static void test_flag(void)
 static void test_refused(void)
 {
     struct syn *s = with_definitions();
-    struct pm_memory *memory;
-    struct pm_writer *writer;
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
-    g_assert_cmpint(pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary,
-                                   &(struct pm_writer_options){0}, &writer, NULL),
-                    ==, PM_OK);
+    struct pm_memory *memory = syn_memory();
+    struct pm_writer *writer =
+        syn_writer(s, pm_memory_sink(memory), &(struct pm_writer_options){0});
     const struct pm_allocation bad[] = {
         {.at_ns = -1}, {.size_bytes = -1}, {.interval_bytes = PM_TIME_LIMIT}, {.halvings = 41}};
     for (guint i = 0; i < G_N_ELEMENTS(bad); i++)

@@ -44,31 +44,29 @@ static void faulty_close(void *context)
     ((struct faulty *)context)->closed = TRUE;
 }
 
+static struct pm_sink sink_of(struct faulty *faulty)
+{
+    return (struct pm_sink){
+        .context = faulty,
+        .write_at = faulty_write_at,
+        .allocate = faulty_allocate,
+        .truncate = faulty_truncate,
+        .close = faulty_close,
+    };
+}
+
 static struct syn *definitions(void)
 {
     struct syn *s = syn_new();
-    for (guint i = 0; i < 50; i++) {
-        syn_thread(s, "worker-1");
-        syn_blocker(s, syn_class(s, "demo.Lock"), i);
-    }
+    syn_define_fifty(s);
     return s;
-}
-
-static struct pm_wait wait_number(guint i)
-{
-    return (struct pm_wait){
-        .begin_ns = SYN_BEGIN_NS + i * SYN_US,
-        .duration_ns = 100 + i % 97,
-        .thread = {1 + i % 50},
-        .blocker = {1 + i * 7 % 50},
-    };
 }
 
 static void assert_waits_are_true(const GArray *waits)
 {
     for (guint i = 0; i < waits->len; i++) {
         const struct pm_wait *w = &g_array_index(waits, struct pm_wait, i);
-        struct pm_wait expected = wait_number((guint)((w->begin_ns - SYN_BEGIN_NS) / SYN_US));
+        struct pm_wait expected = syn_wait_number((guint)((w->begin_ns - SYN_BEGIN_NS) / SYN_US));
         g_assert_cmpmem(w, sizeof *w, &expected, sizeof expected);
     }
 }
@@ -77,25 +75,14 @@ static void assert_waits_are_true(const GArray *waits)
 static void test_a_while(gconstpointer max_size)
 {
     struct syn *s = definitions();
-    struct faulty faulty = {0};
-    g_assert_cmpint(pm_memory_new(0, &faulty.memory), ==, PM_OK);
-    struct pm_sink sink = {
-        .context = &faulty,
-        .write_at = faulty_write_at,
-        .allocate = faulty_allocate,
-        .truncate = faulty_truncate,
-        .close = faulty_close,
-    };
+    struct faulty faulty = {.memory = syn_memory()};
     struct pm_writer_options options = {.max_size = GPOINTER_TO_SIZE(max_size),
                                         .slot_size = 64u << 10};
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer;
-    g_assert_cmpint(pm_writer_open(sink, syn_facts(s), &dictionary, &options, &writer, NULL), ==,
-                    PM_OK);
+    struct pm_writer *writer = syn_writer(s, sink_of(&faulty), &options);
     guint n = 60000, told = 0;
     for (guint i = 0; i < n; i++) {
         faulty.failing = (i >= 10000 && i < 20000) || (i >= 30000 && i < 31000);
-        struct pm_wait wait = wait_number(i);
+        struct pm_wait wait = syn_wait_number(i);
         int result = pm_writer_add_wait(writer, &wait);
         if (i % 500 == 499 && result == PM_OK)
             result = pm_writer_flush(writer, wait.begin_ns + wait.duration_ns);
@@ -157,7 +144,7 @@ static void test_for_good(gconstpointer max_size)
         } else {
             guint told = 0;
             for (guint i = 0; i < 20000; i++) {
-                struct pm_wait wait = wait_number(i);
+                struct pm_wait wait = syn_wait_number(i);
                 told += pm_writer_add_wait(writer, &wait) != PM_OK;
                 if (i % 1000 == 999)
                     told += pm_writer_flush(writer, wait.begin_ns) != PM_OK;
@@ -183,15 +170,9 @@ static int no_room(void *context, uint64_t size)
 static void test_no_reserve(void)
 {
     struct syn *s = definitions();
-    struct faulty faulty = {0};
-    g_assert_cmpint(pm_memory_new(0, &faulty.memory), ==, PM_OK);
-    struct pm_sink sink = {
-        .context = &faulty,
-        .write_at = faulty_write_at,
-        .allocate = no_room,
-        .truncate = faulty_truncate,
-        .close = faulty_close,
-    };
+    struct faulty faulty = {.memory = syn_memory()};
+    struct pm_sink sink = sink_of(&faulty);
+    sink.allocate = no_room;
     struct pm_writer_options options = {.max_size = 1u << 20, .preallocate = true};
     struct pm_dictionary dictionary = syn_dictionary(s);
     struct pm_writer *writer = NULL;
@@ -220,7 +201,7 @@ static void test_broken_source(void)
 {
     struct syn *s = definitions();
     for (guint i = 0; i < 3000; i++) {
-        struct pm_wait wait = wait_number(i);
+        struct pm_wait wait = syn_wait_number(i);
         *syn_wait(s, wait.thread, wait.blocker, 0, 0) = wait;
     }
     syn_options(s)->block_waits = 64;

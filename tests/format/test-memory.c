@@ -149,12 +149,9 @@ static void test_writer_does_not_grow(void)
     };
     struct syn *s = syn_new();
     pm_blocker_id blocker = syn_blocker(s, syn_class(s, "demo.Lock"), 1);
-    struct pm_dictionary dictionary = syn_dictionary(s);
     struct pm_writer_options options = {.max_size = 8u << 20};
-    struct pm_writer *writer;
     size_t before = begin_counting();
-    g_assert_cmpint(pm_writer_open(sink, syn_facts(s), &dictionary, &options, &writer, NULL), ==,
-                    PM_OK);
+    struct pm_writer *writer = syn_writer(s, sink, &options);
     size_t early = 0;
     for (uint32_t i = 1; i <= 1000000; i++) {
         struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS + i,

@@ -19,7 +19,6 @@ struct pair {
 
 static void begin(struct pair *p, guint64 max_size)
 {
-    struct pm_dictionary dictionary;
     struct pm_writer_options options = {
         .max_size = max_size, .slot_size = 64 << 10, .block_waits = 64};
 
@@ -28,12 +27,9 @@ static void begin(struct pair *p, guint64 max_size)
         syn_thread(p->s, "worker-1");
         syn_blocker(p->s, syn_class(p->s, "demo.Lock"), i);
     }
-    dictionary = syn_dictionary(p->s);
-    g_assert_cmpint(pm_memory_new(0, &p->original), ==, PM_OK);
-    g_assert_cmpint(pm_memory_new(0, &p->copy), ==, PM_OK);
-    g_assert_cmpint(pm_writer_open(pm_memory_sink(p->original), syn_facts(p->s), &dictionary,
-                                   &options, &p->writer, NULL),
-                    ==, PM_OK);
+    p->original = syn_memory();
+    p->copy = syn_memory();
+    p->writer = syn_writer(p->s, pm_memory_sink(p->original), &options);
 }
 
 static void end(struct pair *p)

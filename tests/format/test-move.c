@@ -28,21 +28,15 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
 static void begin(struct recording *r, uint64_t max_size)
 {
     *r = (struct recording){.s = syn_new()};
-    for (guint i = 0; i < 50; i++) {
-        syn_thread(r->s, "worker-1");
-        syn_blocker(r->s, syn_class(r->s, "demo.Lock"), i);
-    }
+    syn_define_fifty(r->s);
     for (guint i = 0; i < G_N_ELEMENTS(r->memory); i++)
-        g_assert_cmpint(pm_memory_new(0, &r->memory[i]), ==, PM_OK);
+        r->memory[i] = syn_memory();
     struct pm_writer_options options = {.max_size = max_size,
                                         .slot_size = 64u << 10,
                                         .preallocate = true,
                                         .context = r,
                                         .on_chunk_begin = on_chunk_begin};
-    struct pm_dictionary dictionary = syn_dictionary(r->s);
-    g_assert_cmpint(pm_writer_open(pm_memory_sink(r->memory[0]), syn_facts(r->s), &dictionary,
-                                   &options, &r->writer, NULL),
-                    ==, PM_OK);
+    r->writer = syn_writer(r->s, pm_memory_sink(r->memory[0]), &options);
 }
 
 static void clear(struct recording *r)
@@ -52,21 +46,11 @@ static void clear(struct recording *r)
     syn_free(r->s);
 }
 
-static struct pm_wait wait_number(guint i)
-{
-    return (struct pm_wait){
-        .begin_ns = SYN_BEGIN_NS + i * SYN_US,
-        .duration_ns = 100 + i % 97,
-        .thread = {1 + i % 50},
-        .blocker = {1 + i * 7 % 50},
-    };
-}
-
 /* The last ones are only gathered. */
 static void add_waits(struct recording *r, guint n)
 {
     for (guint i = 0; i < n; i++) {
-        struct pm_wait wait = wait_number(r->n_waits++);
+        struct pm_wait wait = syn_wait_number(r->n_waits++);
         pm_writer_add_wait(r->writer, &wait);
         if (r->n_waits % 1000 == 500)
             pm_writer_flush(r->writer, wait.begin_ns + wait.duration_ns);
@@ -116,7 +100,7 @@ static void assert_waits(const GArray *waits, guint first, guint end)
     for (guint i = 0; i < waits->len; i++) {
         const struct pm_wait *w = &g_array_index(waits, struct pm_wait, i);
         guint number = (guint)((w->begin_ns - SYN_BEGIN_NS) / SYN_US);
-        struct pm_wait expected = wait_number(number);
+        struct pm_wait expected = syn_wait_number(number);
         g_assert_cmpmem(w, sizeof *w, &expected, sizeof expected);
         g_assert_cmpuint(number, >=, first);
         g_assert_cmpuint(number, <, end);
@@ -142,7 +126,7 @@ static int64_t time_of(guint first, guint end)
 {
     int64_t sum = 0;
     for (guint i = first; i < end; i++)
-        sum += wait_number(i).duration_ns;
+        sum += syn_wait_number(i).duration_ns;
     return sum;
 }
 

@@ -314,14 +314,9 @@ static void test_unknown_ids(void)
 static void test_refused(void)
 {
     struct syn *s = with_definitions(2, 2, 2);
-    struct pm_memory *memory;
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+    struct pm_memory *memory = syn_memory();
     struct pm_writer_options options = {.max_size = 0};
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer;
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, PM_OK);
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     const struct pm_wait good = {
         .begin_ns = SYN_BEGIN_NS, .duration_ns = 1, .thread = {1}, .blocker = {1}};
     struct pm_wait bad[] = {good, good, good, good, good, good, good, good, good};
@@ -363,14 +358,9 @@ static void test_many_at_once(void)
 {
     enum { N = 20000, BAD_EVERY = 997 };
     struct syn *s = with_definitions(2, 2, 2);
-    struct pm_memory *memory;
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+    struct pm_memory *memory = syn_memory();
     struct pm_writer_options options = {.block_waits = 1000};
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer;
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, PM_OK);
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     g_autofree struct pm_wait *waits = g_new0(struct pm_wait, N);
     g_autoptr(GArray) written = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
     for (guint i = 0; i < N; i++) {
@@ -399,14 +389,9 @@ static void test_many_at_once(void)
 static void test_redefine(void)
 {
     struct syn *s = with_definitions(2, 2, 2);
-    struct pm_memory *memory;
-    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+    struct pm_memory *memory = syn_memory();
     struct pm_writer_options options = {.max_size = 0};
-    struct pm_dictionary dictionary = syn_dictionary(s);
-    struct pm_writer *writer;
-    g_assert_cmpint(
-        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
-        ==, PM_OK);
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     struct pm_wait wait = {
         .begin_ns = SYN_BEGIN_NS, .duration_ns = 1, .thread = {1}, .blocker = {1}};
     g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);

@@ -263,17 +263,14 @@ static void grow(guint n)
 static void begin_growing(void)
 {
     struct pm_writer_options options = {.max_size = 8 << 20};
-    struct pm_dictionary dictionary;
     struct pm_sink sink;
 
     growing = syn_new();
     syn_thread(growing, "main");
     syn_blocker(growing, syn_class(growing, "demo.Lock"), 1);
-    dictionary = syn_dictionary(growing);
     const int fd = g_open(rolling, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     g_assert_cmpint(pm_sink_from_fd(fd, &sink), ==, PM_OK);
-    g_assert_cmpint(pm_writer_open(sink, syn_facts(growing), &dictionary, &options, &writer, NULL),
-                    ==, PM_OK);
+    writer = syn_writer(growing, sink, &options);
     n_waits = 0;
     grow(50000);
 }
