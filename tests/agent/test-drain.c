@@ -22,6 +22,7 @@
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/slot.h"
 #include "recorder/agent/waits/vthread-slot.h"
+#include "tests/folder.h"
 
 #define LONG_NS 120000000000 /* a deadline that only a hang meets */
 
@@ -259,15 +260,7 @@ static void begin(struct recorder *recorder, const char *text, const struct pm_s
 
 static void clear(struct recorder *recorder)
 {
-    GDir *directory = g_dir_open(recorder->folder, 0, NULL);
-    const char *name;
-    while ((name = g_dir_read_name(directory))) {
-        char *path = g_build_filename(recorder->folder, name, NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    g_dir_close(directory);
-    g_rmdir(recorder->folder);
+    pm_remove_folder(recorder->folder);
     g_free(recorder->folder);
     g_free(recorder->path);
     pm_vthread_slot_clear();

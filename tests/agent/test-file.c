@@ -9,6 +9,7 @@
 #include "format/block.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/storage/file.h"
+#include "tests/folder.h"
 
 struct place {
     char *folder;
@@ -27,15 +28,7 @@ static void set_up(struct place *place)
 
 static void tear_down(struct place *place)
 {
-    GDir *directory = g_dir_open(place->folder, 0, NULL);
-    const char *name;
-    while ((name = g_dir_read_name(directory))) {
-        char *path = g_build_filename(place->folder, name, NULL);
-        g_unlink(path);
-        g_free(path);
-    }
-    g_dir_close(directory);
-    g_rmdir(place->folder);
+    pm_remove_folder(place->folder);
     g_free(place->folder);
     g_free(place->path);
 }

@@ -19,6 +19,7 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/storage/volume.h"
 #include "recorder/agent/tables/tables.h"
+#include "tests/folder.h"
 
 #define MAXSIZE (4u << 20)
 #define S_NS    1000000000
@@ -60,23 +61,11 @@ static void begin(struct recording *r, const char *folder)
     g_assert_cmpstr(error ? info.text : "", ==, "");
 }
 
-static void remove_folder(const char *folder)
-{
-    GDir *directory = g_dir_open(folder, 0, NULL);
-    const char *name;
-    while (directory && (name = g_dir_read_name(directory))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_remove(path);
-    }
-    g_clear_pointer(&directory, g_dir_close);
-    g_rmdir(folder);
-}
-
 static void end(struct recording *r)
 {
     if (r->volume.writer)
         pm_volume_close(&r->volume, r->now_ns);
-    remove_folder(r->folder);
+    pm_remove_folder(r->folder);
     g_free(r->folder);
     g_free(r->path);
 }

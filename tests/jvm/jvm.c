@@ -1,3 +1,4 @@
+#include "tests/folder.h"
 #include "tests/jvm/jvm.h"
 
 #include <errno.h>
@@ -85,31 +86,11 @@ void pm_jvm_init(int *argc, char ***argv)
     signal(SIGTERM, say_last_words); /* meson's timeout */
 }
 
-static void remove_folder(const char *path)
-{
-    GDir *dir = g_dir_open(path, 0, NULL);
-    const char *name;
-
-    if (dir == NULL) {
-        g_unlink(path);
-        return;
-    }
-    while ((name = g_dir_read_name(dir)) != NULL) {
-        g_autofree char *child = g_build_filename(path, name, NULL);
-        if (g_file_test(child, G_FILE_TEST_IS_DIR) && !g_file_test(child, G_FILE_TEST_IS_SYMLINK))
-            remove_folder(child);
-        else
-            g_unlink(child);
-    }
-    g_dir_close(dir);
-    g_rmdir(path);
-}
-
 int pm_jvm_run(void)
 {
     int status = g_test_run();
 
-    remove_folder(folder);
+    pm_remove_folder(folder);
     g_free(folder);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "parkctl.h"
 #include "viewer/analysis/aggregation/aspect.h"
+#include "tests/folder.h"
 
 static char *folder;
 
@@ -381,21 +382,6 @@ static void aspects_are_known_everywhere(void)
     pm_run_clear(&help);
 }
 
-static void remove_folder(void)
-{
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    const char *name;
-
-    while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_remove(path);
-    }
-    if (dir)
-        g_dir_close(dir);
-    g_rmdir(folder);
-    g_free(folder);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -417,6 +403,7 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/the-completion-names-every-word", the_completion_names_every_word);
     g_test_add_func("/parkctl/aspects-are-known-everywhere", aspects_are_known_everywhere);
     int status = g_test_run();
-    remove_folder();
+    pm_remove_folder(folder);
+    g_free(folder);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "example.h"
 #include "parkctl.h"
 #include "viewer/analysis/aggregation/aspect.h"
+#include "tests/folder.h"
 
 static char *folder;
 
@@ -771,15 +772,7 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/text/standard-input-is-read", standard_input_is_read);
     int status = g_test_run();
 
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_remove(path);
-    }
-    if (dir)
-        g_dir_close(dir);
-    g_rmdir(folder);
+    pm_remove_folder(folder);
     g_free(folder);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <gdk/x11/gdkx.h>
 #include <glib/gstdio.h>
 
+#include "tests/folder.h"
 #include "tests/format/synthetic.h"
 #include "tests/ui/drive.h"
 #include "tests/ui/showcase.h"
@@ -1742,20 +1743,6 @@ static void test_a_picture_of_the_window(void)
     drive_close(window);
 }
 
-static void remove_folder(void)
-{
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    const char *name;
-
-    while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
-    }
-    if (dir)
-        g_dir_close(dir);
-    g_rmdir(folder);
-}
-
 int main(int argc, char **argv)
 {
     struct syn_shape shape = {.waits = WAITS, .threads = 24, .seed = 4};
@@ -1831,6 +1818,6 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     int status = g_test_run();
-    remove_folder();
+    pm_remove_folder(folder);
     return status;
 }
