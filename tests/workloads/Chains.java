@@ -1,4 +1,3 @@
-import java.io.InputStream;
 import java.lang.reflect.Constructor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -140,7 +139,7 @@ class Chains {
 
     static Step passing() {
         try {
-            Class<?> type = new Loader().loadClass("Chains$Passing");
+            Class<?> type = new Reloader("Chains$Passing").loadClass("Chains$Passing");
             Constructor<?> constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
             Object instance = constructor.newInstance();
@@ -176,29 +175,10 @@ class Chains {
         }
     }
 
-    /** Loaded anew by each Loader. */
+    /** Loaded anew by each Reloader. */
     static class Passing {
         void go(int depth, Runnable rest) {
             rest.run();
-        }
-    }
-
-    static class Loader extends ClassLoader {
-        Loader() {
-            super(Chains.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.equals("Chains$Passing")) {
-                return super.loadClass(name, resolve);
-            }
-            try (InputStream in = Chains.class.getResourceAsStream("Chains$Passing.class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (java.io.IOException exception) {
-                throw new ClassNotFoundException(name, exception);
-            }
         }
     }
 }

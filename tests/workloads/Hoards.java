@@ -1,5 +1,4 @@
 import java.beans.PropertyChangeSupport;
-import java.io.InputStream;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -75,25 +74,6 @@ class Hoards {
         final List<long[]> state = IntStream.range(0, 60).mapToObj(i -> new long[121]).collect(Collectors.toList());
     }
 
-    static class Loader extends ClassLoader {
-        Loader() {
-            super(Hoards.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.equals("Hoards$Plugin")) {
-                return super.loadClass(name, resolve);
-            }
-            try (InputStream in = Hoards.class.getResourceAsStream("Hoards$Plugin.class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (java.io.IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
-        }
-    }
-
     /** Its hash is of what may change. */
     static class Key {
         String state = "new";
@@ -147,7 +127,7 @@ class Hoards {
         static void deploy(int i) {
             if (i % 80 == 0) {
                 try {
-                    Class.forName("Hoards$Plugin", true, new Loader());
+                    Class.forName("Hoards$Plugin", true, new Reloader("Hoards$Plugin"));
                 } catch (ClassNotFoundException e) {
                     throw new AssertionError(e);
                 }

@@ -1,5 +1,3 @@
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -42,25 +40,6 @@ public class Keepers {
 
         static {
             STATE.add(new Kept());
-        }
-    }
-
-    static class Loader extends ClassLoader {
-        Loader() {
-            super(Keepers.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.equals("Keepers$Plugin")) {
-                return super.loadClass(name, resolve);
-            }
-            try (InputStream in = Keepers.class.getResourceAsStream("Keepers$Plugin.class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
         }
     }
 
@@ -141,7 +120,7 @@ public class Keepers {
                 break;
             case "loader":
                 for (int i = 0; i < n; i++) {
-                    PLUGINS.add(Class.forName("Keepers$Plugin", true, new Loader()));
+                    PLUGINS.add(Class.forName("Keepers$Plugin", true, new Reloader("Keepers$Plugin")));
                 }
                 break;
             case "queue":

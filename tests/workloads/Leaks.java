@@ -1,4 +1,3 @@
-import java.io.InputStream;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -61,25 +60,6 @@ class Leaks {
         static {
             for (int i = 0; i < 80; i++) {
                 STATE.add(new long[121]);
-            }
-        }
-    }
-
-    static class Loader extends ClassLoader {
-        Loader() {
-            super(Leaks.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.equals("Leaks$Plugin")) {
-                return super.loadClass(name, resolve);
-            }
-            try (InputStream in = Leaks.class.getResourceAsStream("Leaks$Plugin.class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (java.io.IOException e) {
-                throw new ClassNotFoundException(name, e);
             }
         }
     }
@@ -177,7 +157,7 @@ class Leaks {
         static void loadPlugin(int i) {
             if (i % 80 == 0) {
                 try {
-                    LIST.add(Class.forName("Leaks$Plugin", true, new Loader()));
+                    LIST.add(Class.forName("Leaks$Plugin", true, new Reloader("Leaks$Plugin")));
                 } catch (ClassNotFoundException e) {
                     throw new AssertionError(e);
                 }

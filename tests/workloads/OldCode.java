@@ -1,4 +1,3 @@
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ public class OldCode {
         Path go = Path.of(arguments[0]);
         List<Copied> copies = new ArrayList<>();
         for (int i = 0; i < COPIES; i++) {
-            Class<?> copy = new Loader().loadClass("OldCode$Copy");
+            Class<?> copy = new Reloader("OldCode$Copy").loadClass("OldCode$Copy");
             copies.add((Copied) copy.getDeclaredConstructor().newInstance());
         }
         Step step = new Step();
@@ -75,30 +74,11 @@ public class OldCode {
         void run(Step step);
     }
 
-    /** Loaded anew by each Loader. */
+    /** Loaded anew by each Reloader. */
     public static class Copy implements Copied {
         @Override
         public void run(Step step) {
             step.go();
-        }
-    }
-
-    static class Loader extends ClassLoader {
-        Loader() {
-            super(OldCode.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.equals("OldCode$Copy")) {
-                return super.loadClass(name, resolve);
-            }
-            try (InputStream in = OldCode.class.getResourceAsStream("OldCode$Copy.class")) {
-                byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
-            } catch (java.io.IOException exception) {
-                throw new ClassNotFoundException(name, exception);
-            }
         }
     }
 }
