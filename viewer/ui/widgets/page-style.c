@@ -37,10 +37,8 @@ static const char css[] =
     ".pm-less { color: @pm_less; }\n"
     "row:selected .pm-more, row:selected .pm-less { color: inherit; }\n"
     ".pm-small { font-size: smaller; }\n"
-    ".pm-mono { font-family: monospace; }\n"
     ".pm-summary { padding: 6px 12px 10px 12px; }\n"
-    ".pm-section { padding: 10px 12px; }\n"
-    "scrolledwindow.pm-plain { background: none; }\n";
+    ".pm-section { padding: 10px 12px; }\n";
 
 void pm_page_style_install(GdkDisplay *display)
 {
