@@ -9,7 +9,6 @@
 #include "viewer/report/json.h"
 #include "viewer/report/reply.h"
 #include "viewer/report/table.h"
-#include "viewer/report/unit.h"
 
 #define HELLO_TIMEOUT_NS (G_GINT64_CONSTANT(2) * 1000000000)
 

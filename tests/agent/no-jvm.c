@@ -1,4 +1,5 @@
 /* What the agent would read in a JVM, for programs that have none: nothing can be read. */
+#include "format/error.h"
 #include "recorder/agent/sampling/sample.h"
 
 int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,

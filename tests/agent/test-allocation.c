@@ -13,8 +13,6 @@
 #include "recorder/agent/allocation/thinning.h"
 #include "recorder/agent/allocation/wish.h"
 #include "recorder/agent/hotspot/collections.h"
-#include "recorder/agent/tables/chain.h"
-#include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/tables.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
@@ -398,7 +396,7 @@ static void test_samples(void)
 static void test_log(void)
 {
     struct pm_memory_log *log = NULL;
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct syn *s = syn_new();
     struct pm_writer *writer =
         syn_writer(s, pm_memory_sink(memory), &(struct pm_writer_options){0});

@@ -952,9 +952,10 @@ static void test_one_park_blockers_share_a_row(void)
     int64_t time_ns = 0;
     uint32_t before = pm_blocker_last_id();
     for (int i = 0; i < 30000; i++) {
-        g_assert_cmpuint(raw.blocker.n, !=, 0);
-        wait_often(slot, add_blocker(1000 + (uint32_t)i), 1);
-        pm_blocker_leave(raw.blocker, PM_BLOCKER_COLLECTED);
+        pm_blocker_id blocker = add_blocker(1000 + (uint32_t)i);
+        g_assert_cmpuint(blocker.n, !=, 0);
+        wait_often(slot, blocker, 1);
+        pm_blocker_leave(blocker, PM_BLOCKER_COLLECTED);
         if (i % 3000 == 2999)
             for (int j = 0; j < 4; j++)
                 flush();

@@ -1,7 +1,6 @@
 /* recorder/agent/drain/ender.h over waits that are set by hand, and the sampler's turns. */
 #include <glib.h>
 
-#include "recorder/agent/base/clock.h"
 #include "recorder/agent/drain/ender.h"
 #include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/tables/blocker.h"

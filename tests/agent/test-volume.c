@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "format/block.h"
 #include "format/verify.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/storage/volume.h"

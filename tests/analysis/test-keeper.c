@@ -1,5 +1,4 @@
 /* Who takes permits and was never seen to give one back. */
-#include "viewer/analysis/evidence/keeper.h"
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/findings/findings.h"

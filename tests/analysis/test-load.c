@@ -179,8 +179,8 @@ static void file_after_a_lost_one(void)
     syn_thread(s, "t-1");
     syn_blocker(s, syn_class(s, "a.B"), 1);
     struct pm_memory *before = NULL, *memory = NULL;
-    before = syn_memory();
-    memory = syn_memory();
+    before = syn_new_memory();
+    memory = syn_new_memory();
     struct pm_writer_options options = {.max_size = 1 << 20};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(before), &options);
     add_waits(writer, 0, 20);
@@ -216,7 +216,7 @@ static void waits_in_progress_are_resolved(void)
         g_snprintf(name, sizeof name, "t-%u", i);
         threads[i] = syn_thread(s, name);
     }
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {0};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     struct pm_wait open[5];

@@ -1,7 +1,6 @@
 #include "viewer/analysis/aggregation/lock-chain.h"
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/aggregation/aspect.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 

@@ -19,7 +19,6 @@
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/findings/findings.h"
-#include "viewer/analysis/recording/label.h"
 #include "viewer/report/time-text.h"
 #include "viewer/report/diff.h"
 #include "viewer/report/export.h"

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "viewer/analysis/base/region.h"
-#include "viewer/ui/model/keys.h"
 #include "viewer/ui/widgets/grid.h"
 #include "viewer/ui/window/window-actions.h"
 

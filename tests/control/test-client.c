@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "recorder/control/client.h"
-#include "recorder/control/process.h"
 #include "recorder/control/protocol.h"
 
 /* A pid that surely is nobody's: of a child that was waited for. */

@@ -18,7 +18,6 @@
 #include "recorder/agent/control/control.h"
 #include "recorder/agent/drain/drain.h"
 #include "recorder/agent/tables/tables.h"
-#include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/slot.h"
 #include "recorder/control/client.h"
 #include "recorder/control/protocol.h"

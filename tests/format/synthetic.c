@@ -318,7 +318,7 @@ struct pm_writer *syn_writer(struct syn *s, struct pm_sink sink,
     return writer;
 }
 
-struct pm_memory *syn_memory(void)
+struct pm_memory *syn_new_memory(void)
 {
     struct pm_memory *memory = NULL;
     if (pm_memory_new(0, &memory) != PM_OK)
@@ -334,7 +334,7 @@ void syn_define_fifty(struct syn *s)
     }
 }
 
-struct pm_wait syn_wait_number(guint i)
+struct pm_wait syn_wait_number(unsigned i)
 {
     return (struct pm_wait){
         .begin_ns = SYN_BEGIN_NS + i * SYN_US,

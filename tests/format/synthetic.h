@@ -81,10 +81,10 @@ struct pm_dictionary syn_dictionary(struct syn *s);
 struct pm_writer *syn_writer(struct syn *s, struct pm_sink sink,
                              const struct pm_writer_options *options);
 /* Memory to write to, without a limit. pm_memory_free. */
-struct pm_memory *syn_memory(void);
+struct pm_memory *syn_new_memory(void);
 /* For waits that are many: 50 threads and blockers, and of them the i-th wait. */
 void syn_define_fifty(struct syn *s);
-struct pm_wait syn_wait_number(guint i);
+struct pm_wait syn_wait_number(unsigned i);
 
 /* By hand, ready made: a few of every kind of record, not yet finished; it ends at SYN_SMALL_END.
  */

@@ -139,7 +139,7 @@ static void test_outlives(void)
                               .cell = {.class_id = {1}, .chain = {1}}};
     struct pm_writer_options options = {
         .max_size = PM_WRITER_MIN_SIZE, .on_chunk_end = tell_end, .context = &telling};
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     uint64_t state = 3;
     struct pm_writer_stats stats;
@@ -180,7 +180,7 @@ static void test_flag(void)
 static void test_refused(void)
 {
     struct syn *s = with_definitions();
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer *writer =
         syn_writer(s, pm_memory_sink(memory), &(struct pm_writer_options){0});
     const struct pm_allocation bad[] = {

@@ -5,7 +5,6 @@
 
 #include "format/block.h"
 #include "tests/format/repair.h"
-#include "tests/format/synthetic.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

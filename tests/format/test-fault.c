@@ -75,7 +75,7 @@ static void assert_waits_are_true(const GArray *waits)
 static void test_a_while(gconstpointer max_size)
 {
     struct syn *s = definitions();
-    struct faulty faulty = {.memory = syn_memory()};
+    struct faulty faulty = {.memory = syn_new_memory()};
     struct pm_writer_options options = {.max_size = GPOINTER_TO_SIZE(max_size),
                                         .slot_size = 64u << 10};
     struct pm_writer *writer = syn_writer(s, sink_of(&faulty), &options);
@@ -170,7 +170,7 @@ static int no_room(void *context, uint64_t size)
 static void test_no_reserve(void)
 {
     struct syn *s = definitions();
-    struct faulty faulty = {.memory = syn_memory()};
+    struct faulty faulty = {.memory = syn_new_memory()};
     struct pm_sink sink = sink_of(&faulty);
     sink.allocate = no_room;
     struct pm_writer_options options = {.max_size = 1u << 20, .preallocate = true};

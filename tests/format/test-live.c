@@ -108,7 +108,7 @@ static void test_live(void)
         if (rounds++ % 4 == 0) {
             /* A dump of it stands on its own. */
             struct pm_copy_result copied;
-            struct pm_memory *memory = syn_memory();
+            struct pm_memory *memory = syn_new_memory();
             g_assert_cmpint(pm_copy(reader, 0, pm_memory_sink(memory), &copied, NULL), ==, PM_OK);
             g_assert_cmpuint(copied.damaged_blocks, ==, 0);
             if (copied.chunks > 0) {
@@ -133,7 +133,7 @@ static void test_grows(void)
     struct syn *s = syn_new();
     pm_thread_id thread = syn_thread(s, "worker");
     pm_blocker_id blocker = syn_blocker(s, syn_class(s, "demo.Lock"), 1);
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {.max_size = 4u << 20};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     struct pm_reader *reader;
@@ -176,7 +176,7 @@ static void test_overwritten(void)
         syn_thread(s, "worker-1");
         syn_blocker(s, syn_class(s, "demo.Lock"), i);
     }
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {.max_size = 1u << 20};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     uint64_t i = 0;
@@ -197,7 +197,7 @@ static void test_overwritten(void)
     g_assert_cmpuint(c->damage->len, ==, 0);
     assert_true_waits(c);
     struct pm_copy_result copied;
-    struct pm_memory *copy = syn_memory();
+    struct pm_memory *copy = syn_new_memory();
     g_assert_cmpint(pm_copy(reader, 0, pm_memory_sink(copy), &copied, NULL), ==, PM_OK);
     g_assert_cmpuint(copied.chunks + copied.skipped_chunks, ==, n);
     g_assert_cmpuint(copied.skipped_chunks, >=, c->data_chunks);
@@ -258,7 +258,7 @@ static void test_cut_while_read(void)
         syn_blocker(s, syn_class(s, "demo.Lock"), i);
     }
     struct pm_writer_options options = {.max_size = 1u << 20, .block_waits = 256};
-    struct pm_memory *whole = syn_memory();
+    struct pm_memory *whole = syn_new_memory();
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(whole), &options);
     for (uint64_t i = 0; i < 20000; i++) {
         struct pm_wait wait = wait_number(i);
@@ -272,7 +272,7 @@ static void test_cut_while_read(void)
     for (guint i = 0; i < 400; i += i < 40 ? 1 : 23) {
         for (guint j = 0; j < 2 * G_N_ELEMENTS(cuts); j++) {
             struct attacked attacked = {.reads_left = i, .cut_to = cuts[j / 2], .overwrite = j % 2};
-            attacked.memory = syn_memory();
+            attacked.memory = syn_new_memory();
             struct pm_sink sink = pm_memory_sink(attacked.memory);
             g_assert_cmpint(sink.write_at(sink.context, 0, bytes, size), ==, PM_OK);
             struct pm_source source = {&attacked, attacked_read_at, attacked_size, attacked_close};
@@ -284,7 +284,7 @@ static void test_cut_while_read(void)
             } else {
                 n_opened++;
                 struct pm_copy_result copied;
-                struct pm_memory *copy = syn_memory();
+                struct pm_memory *copy = syn_new_memory();
                 result = pm_copy(reader, 0, pm_memory_sink(copy), &copied, &info);
                 if (result != PM_OK) {
                     g_assert_cmpstr(info.text, !=, "");

@@ -27,8 +27,8 @@ static void begin(struct pair *p, guint64 max_size)
         syn_thread(p->s, "worker-1");
         syn_blocker(p->s, syn_class(p->s, "demo.Lock"), i);
     }
-    p->original = syn_memory();
-    p->copy = syn_memory();
+    p->original = syn_new_memory();
+    p->copy = syn_new_memory();
     p->writer = syn_writer(p->s, pm_memory_sink(p->original), &options);
 }
 

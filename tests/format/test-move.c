@@ -30,7 +30,7 @@ static void begin(struct recording *r, uint64_t max_size)
     *r = (struct recording){.s = syn_new()};
     syn_define_fifty(r->s);
     for (guint i = 0; i < G_N_ELEMENTS(r->memory); i++)
-        r->memory[i] = syn_memory();
+        r->memory[i] = syn_new_memory();
     struct pm_writer_options options = {.max_size = max_size,
                                         .slot_size = 64u << 10,
                                         .preallocate = true,

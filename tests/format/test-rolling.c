@@ -133,7 +133,7 @@ static struct drive *drive_new(uint64_t max_size, bool preallocate, int64_t max_
         .chain = {1},
         .flags = PM_WAIT_IN_PROGRESS,
     };
-    d->memory = syn_memory();
+    d->memory = syn_new_memory();
     struct pm_sink sink = {
         d, drive_write_at, drive_allocate, drive_truncate, drive_read_at, drive_close,
     };
@@ -460,7 +460,7 @@ static void test_small_slots_many_threads(void)
         syn_thread(s, name);
     }
     pm_blocker_id lock = syn_blocker(s, syn_class(s, "demo.Lock"), 1);
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {.max_size = 1u << 20};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     g_autofree struct pm_wait *waits = g_new0(struct pm_wait, 20000);
@@ -527,7 +527,7 @@ static void test_slot_sizes(void)
 /* The generator's recordings roll as well, and their totals are those of everything generated. */
 static void test_generated(void)
 {
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct syn_shape shape = {.waits = 200000, .options = {.max_size = 2u << 20}};
     g_autofree struct syn_totals *totals = g_new0(struct syn_totals, 1);
     syn_generate(&shape, pm_memory_sink(memory), totals);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "format/block.h"
-#include "format/rows.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
 
@@ -314,7 +313,7 @@ static void test_unknown_ids(void)
 static void test_refused(void)
 {
     struct syn *s = with_definitions(2, 2, 2);
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {.max_size = 0};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     const struct pm_wait good = {
@@ -358,7 +357,7 @@ static void test_many_at_once(void)
 {
     enum { N = 20000, BAD_EVERY = 997 };
     struct syn *s = with_definitions(2, 2, 2);
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {.block_waits = 1000};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     g_autofree struct pm_wait *waits = g_new0(struct pm_wait, N);
@@ -389,7 +388,7 @@ static void test_many_at_once(void)
 static void test_redefine(void)
 {
     struct syn *s = with_definitions(2, 2, 2);
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct pm_writer_options options = {.max_size = 0};
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     struct pm_wait wait = {

@@ -277,7 +277,7 @@ static void test_samples_without_roles(void)
 
 static struct pm_memory *generated(uint64_t max_size)
 {
-    struct pm_memory *memory = syn_memory();
+    struct pm_memory *memory = syn_new_memory();
     struct syn_shape shape = {.waits = 150000,
                               .options = {.max_size = max_size, .slot_size = 128u << 10}};
     syn_generate(&shape, pm_memory_sink(memory), NULL);
@@ -287,7 +287,7 @@ static struct pm_memory *generated(uint64_t max_size)
 static void test_copy(gconstpointer max_size)
 {
     struct pm_memory *memory = generated(GPOINTER_TO_SIZE(max_size));
-    struct pm_memory *copy = syn_memory();
+    struct pm_memory *copy = syn_new_memory();
     struct pm_reader *reader;
     struct pm_copy_result copied;
     struct pm_verify_result verified;
@@ -310,7 +310,7 @@ static void test_copy(gconstpointer max_size)
     g_assert_cmpint(a->end_ns, ==, b->end_ns);
     g_assert_cmpuint(verified.waits, ==, a->waits->len);
     /* A copy of the copy is the copy. */
-    struct pm_memory *again = syn_memory();
+    struct pm_memory *again = syn_new_memory();
     struct pm_reader *copy_reader;
     g_assert_cmpint(pm_reader_open(pm_memory_source(copy), &copy_reader, NULL), ==, PM_OK);
     g_assert_cmpint(pm_copy(copy_reader, 0, pm_memory_sink(again), &copied, NULL), ==, PM_OK);
@@ -333,7 +333,7 @@ static void test_cut_off(void)
     const uint8_t *bytes = syn_bytes(s, &size);
     guint torn = 0;
     for (size_t cut = size - 1; cut > size / 8; cut -= size / 40 + 1) {
-        struct pm_memory *memory = syn_memory();
+        struct pm_memory *memory = syn_new_memory();
         struct pm_sink sink = pm_memory_sink(memory);
         g_assert_cmpint(sink.write_at(sink.context, 0, bytes, cut), ==, PM_OK);
         struct pm_verify_result result;
@@ -357,7 +357,7 @@ static void test_copy_from(void)
     g_assert_cmpint(pm_reader_open(pm_memory_source(memory), &reader, NULL), ==, PM_OK);
     size_t n = pm_reader_n_chunks(reader);
     g_assert_cmpuint(n, >, 6);
-    struct pm_memory *copy = syn_memory();
+    struct pm_memory *copy = syn_new_memory();
     struct pm_copy_result copied;
     int64_t from = pm_reader_chunk(reader, n / 2)->end_ns;
     g_assert_cmpint(pm_copy(reader, from, pm_memory_sink(copy), &copied, NULL), ==, PM_OK);
@@ -384,7 +384,7 @@ static void test_copy_from(void)
     size_t size;
     uint8_t *bytes = (uint8_t *)pm_memory_bytes(memory, &size);
     bytes[pm_reader_chunk(reader, 1)->offset + 40000] ^= 1;
-    copy = syn_memory();
+    copy = syn_new_memory();
     g_assert_cmpint(pm_copy(reader, 0, pm_memory_sink(copy), &copied, NULL), ==, PM_OK);
     g_assert_cmpuint(copied.damaged_blocks, ==, 1);
     g_assert_cmpuint(copied.chunks, ==, n);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/block.h"
 #include "format/copy.h"
 #include "format/reader.h"
 #include "tests/format/repair.h"

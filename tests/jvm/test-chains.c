@@ -302,7 +302,7 @@ static void test_compiled_before(void)
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     pm_parkctl(&run, "%d attach file=%s,maxsize=32m,test_chains=on", pm_jvm_pid(jvm), recording);
     g_assert_cmpint(run.status, ==, 0);
-    g_assert_cmpuint(n_compiled(pm_jvm_pid(jvm), "OldCode$Copy.run"), >=, 200);
+    g_assert_cmpuint(n_compiled(jvm, "OldCode$Copy.run"), >=, 200);
     g_assert_true(g_file_set_contents(go, "", 0, NULL));
     g_assert_true(pm_poll(code_is_gone, jvm));
     g_free(pm_jvm_wait_line(jvm, "round", 10));

@@ -13,7 +13,6 @@
 #include <glib/gstdio.h>
 
 #include "example.h"
-#include "format/verify.h"
 #include "parkctl.h"
 #include "recorder.h"
 #include "tests/format/synthetic.h"

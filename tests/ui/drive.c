@@ -138,11 +138,11 @@ GtkWidget *drive_find_mapped(GtkWidget *root, GType type)
 
 static gboolean holds_text(GtkWidget *widget, gconstpointer text)
 {
-    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
-                       : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
-                                                  : NULL;
+    const char *shown = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
+                        : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
+                                                   : NULL;
 
-    return said && gtk_widget_get_mapped(widget) && strstr(said, text);
+    return shown && gtk_widget_get_mapped(widget) && strstr(shown, text);
 }
 
 gboolean drive_says(GtkWidget *root, const char *text)

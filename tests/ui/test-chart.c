@@ -5,7 +5,6 @@
 #include "viewer/ui/charts/chart.h"
 #include "viewer/ui/charts/lane-strip.h"
 #include "viewer/ui/model/strip.h"
-#include "viewer/ui/widgets/palette.h"
 
 #define WIDTH  311
 #define HEIGHT 97

@@ -18,16 +18,13 @@
 #include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/charts/timeline.h"
 #include "viewer/ui/model/job.h"
-#include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/model/settings.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
-#include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/focus-keeper.h"
-#include "viewer/ui/window/window-actions.h"
 
 #define WAITS 5000
 

@@ -5,7 +5,6 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
-#include "viewer/report/unit.h"
 
 /* ---- reading ---- */
 

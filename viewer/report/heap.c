@@ -5,7 +5,6 @@
 
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
-#include "viewer/report/unit.h"
 #include "viewer/analysis/recording/label.h"
 
 #define TEXT_LIMIT 30

@@ -2,7 +2,6 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
-#include "viewer/report/csv.h"
 #include "viewer/report/unit.h"
 
 static void line(GString *out, const char *title, const char *text)

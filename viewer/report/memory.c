@@ -6,7 +6,6 @@
 #include "viewer/report/csv.h"
 #include "viewer/report/fold.h"
 #include "viewer/report/table.h"
-#include "viewer/report/unit.h"
 #include "viewer/analysis/recording/label.h"
 
 #define TEXT_LIMIT 12

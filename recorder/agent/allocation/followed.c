@@ -3,7 +3,6 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "format/error.h"
 #include "recorder/agent/allocation/thinning.h"
 #include "recorder/agent/base/reservation.h"
 

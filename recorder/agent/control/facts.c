@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"

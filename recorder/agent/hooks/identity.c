@@ -10,7 +10,6 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/blocker.h"
-#include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/grace-period.h"
 #include "recorder/agent/waits/slot.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/error.h"
 #include "recorder/agent/base/arena.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/bytecode/receiver.h"

@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "recorder/agent/base/clock.h"
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/waits/gate.h"

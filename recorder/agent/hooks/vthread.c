@@ -5,7 +5,6 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/self-metrics.h"
-#include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/error.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/bytecode/class-file.h"

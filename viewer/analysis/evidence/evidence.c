@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "viewer/analysis/causes/hold.h"
-#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/aggregation/lock-chain.h"
 #include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/recording/label.h"

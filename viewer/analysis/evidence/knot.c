@@ -3,7 +3,6 @@
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/base/sum.h"
 
 #define MIN_AGE_NS    1000000000
 #define MIN_OVERTAKEN 10 /* later waits that were ended */

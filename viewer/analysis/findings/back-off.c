@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "viewer/analysis/code/own-code.h"
-#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"

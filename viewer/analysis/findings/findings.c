@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/findings/processors.h"

@@ -3,7 +3,6 @@
 #include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
-#include "viewer/analysis/recording/label.h"
 
 #define MIN_NO_CORE 0.5
 /* So many threads without a processor for each wait at a time, and so many processors in use. */

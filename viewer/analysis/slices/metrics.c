@@ -552,7 +552,7 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
         total->peak_parked = MAX(total->peak_parked, row->peak_parked);
         pm_sum_add(&total->thread_time, row->thread_time);
         pm_sum_add(&total->real_time, row->real_time);
-        total->quality = MAX(total->quality, row->quality);
+        total->bound |= row->bound;
     }
     for (gsize i = 0; i < view->n; i++) {
         guint32 k = pm_view_row(view, i);

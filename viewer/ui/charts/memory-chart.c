@@ -4,7 +4,6 @@
 
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/report/unit.h"
 #include "viewer/ui/widgets/palette.h"
 
 static const PmMemoryInstant none;

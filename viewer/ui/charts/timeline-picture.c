@@ -5,7 +5,6 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
-#include "viewer/report/unit.h"
 #include "viewer/ui/charts/chart.h"
 #include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/model/number.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "viewer/report/unit.h"
 #include "viewer/analysis/recording/label.h"
 
 char *pm_memory_bytes_text(const PmMemoryTree *tree, const PmEstimate *estimate, gboolean live)

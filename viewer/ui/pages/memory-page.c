@@ -3,14 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/report/unit.h"
 #include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/memory-text.h"
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/widgets/amount-cell.h"
-#include "viewer/ui/widgets/palette.h"
 #include "viewer/analysis/recording/label.h"
 
 #define N_LOOKS      48 /* of a row's curve */

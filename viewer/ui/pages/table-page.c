@@ -1,7 +1,5 @@
 #include "viewer/ui/pages/table-page.h"
 
-#include "viewer/ui/widgets/element.h"
-
 #define MAX_DEPTH PM_N_ASPECTS
 
 struct _PmTablePage {

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/report/unit.h"
 #include "viewer/ui/model/memory-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
