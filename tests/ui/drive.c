@@ -142,10 +142,20 @@ static gboolean holds_text(GtkWidget *widget, gconstpointer text)
                         : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
                                                    : NULL;
 
-    return shown && gtk_widget_get_mapped(widget) && strstr(shown, text);
+    return shown && strstr(shown, text);
+}
+
+static gboolean shows_text(GtkWidget *widget, gconstpointer text)
+{
+    return gtk_widget_get_mapped(widget) && holds_text(widget, text);
 }
 
 gboolean drive_says(GtkWidget *root, const char *text)
+{
+    return drive_find_where(root, shows_text, text) != NULL;
+}
+
+gboolean drive_holds(GtkWidget *root, const char *text)
 {
     return drive_find_where(root, holds_text, text) != NULL;
 }

@@ -37,8 +37,9 @@ GtkWidget *drive_find_mapped(GtkWidget *root, GType type);
 /* The same for which `is_it`. */
 typedef gboolean (*DriveIsIt)(GtkWidget *widget, gconstpointer data);
 GtkWidget *drive_find_where(GtkWidget *root, DriveIsIt is_it, gconstpointer data);
-/* Whether some label that can be seen holds `text`. */
+/* Whether some label holds `text`: one that can be seen; any. */
 gboolean drive_says(GtkWidget *root, const char *text);
+gboolean drive_holds(GtkWidget *root, const char *text);
 /* Gives it the X server's focus, so that keys and clicks sent by xdotool reach it. FALSE: it cannot
  * be had, or there is no xdotool. */
 gboolean drive_take_focus(PmWindow *window);

@@ -824,12 +824,12 @@ static void test_waits_are_stepped_through_from_any_page(void)
     pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
     drive_settle(window);
     GtkWidget *pane = detail_of(window);
-    g_assert_true(drive_says(pane, "1 of "));
+    g_assert_true(drive_holds(pane, "1 of "));
     drive_act(window, "win.next-wait");
     drive_act(window, "win.next-wait");
-    g_assert_true(drive_says(pane, "3 of "));
+    g_assert_true(drive_holds(pane, "3 of "));
     drive_act(window, "win.previous-wait");
-    g_assert_true(drive_says(pane, "2 of "));
+    g_assert_true(drive_holds(pane, "2 of "));
     drive_act(window, "win.go-blocker");
     g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_BLOCKERS);
     drive_settle(window);
@@ -949,7 +949,7 @@ static GtkWidget *title_of(PmGrid *grid, const char *text)
     GtkWidget *view = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
     GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(view));
 
-    while (title && !drive_says(title, text))
+    while (title && !drive_holds(title, text))
         title = gtk_widget_get_next_sibling(title);
     return title;
 }
@@ -1145,9 +1145,9 @@ static void test_the_search_counts(void)
     g_assert_cmpuint(at, ==, 1);
     g_autofree char *text = g_strdup_printf("2 of %u", wanted);
     drive_act(window, "win.search-next");
-    g_assert_true(drive_says(GTK_WIDGET(window), text));
+    g_assert_true(drive_holds(GTK_WIDGET(window), text));
     pm_state_set_search(state, "no such name");
-    g_assert_true(drive_says(GTK_WIDGET(window), "No row of this page"));
+    g_assert_true(drive_holds(GTK_WIDGET(window), "No row of this page"));
     drive_close(window);
 }
 
@@ -1283,7 +1283,7 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     drive_spin(50);
     g_assert_cmpuint(g_list_model_get_n_items(gtk_window_get_toplevels()), ==, n_windows + 1);
     g_autoptr(GtkWindow) details = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
-    g_assert_true(drive_says(GTK_WIDGET(details), "stored bytes are not what was written"));
+    g_assert_true(drive_holds(GTK_WIDGET(details), "stored bytes are not what was written"));
     gtk_window_destroy(details);
     g_clear_object(&details); /* before what it is of */
     check_numbers(state);
@@ -1302,7 +1302,7 @@ static void test_a_file_with_nothing_whole_says_so(void)
     for (gsize cut = 5000; cut < length && cut < 17000; cut += 4000) {
         g_assert_true(g_file_set_contents(path, bytes, (gssize)cut, NULL));
         PmWindow *window = drive_open(path);
-        g_assert_true(drive_says(GTK_WIDGET(window), "No part of stub.park is whole"));
+        g_assert_true(drive_holds(GTK_WIDGET(window), "No part of stub.park is whole"));
         g_assert_null(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
         g_assert_nonnull(gtk_window_get_focus(GTK_WINDOW(window)));
         drive_close(window);
@@ -1361,10 +1361,10 @@ static void test_a_jvm_is_one_row_whatever_it_is_called(void)
     use_parkctl(script);
     drive_act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
-    UNTIL(drive_says(GTK_WIDGET(dialog), "4713"));
+    UNTIL(drive_holds(GTK_WIDGET(dialog), "4713"));
     g_assert_cmpuint(count_of(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX_ROW), ==, 2);
-    g_assert_true(drive_says(GTK_WIDGET(dialog), "4711 · x�4712,fake,1,/f,1�31m�"));
-    g_assert_true(drive_says(GTK_WIDGET(dialog), "4713 · true"));
+    g_assert_true(drive_holds(GTK_WIDGET(dialog), "4711 · x�4712,fake,1,/f,1�31m�"));
+    g_assert_true(drive_holds(GTK_WIDGET(dialog), "4713 · true"));
     gtk_window_destroy(dialog);
     g_clear_object(&dialog);
     drive_spin(50);
@@ -1409,7 +1409,7 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
         for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
             g_assert_true(pm_grid_search(grid, names[i].shown, 1));
             pm_grid_copy(grid);
-            g_assert_true(drive_says(GTK_WIDGET(window), "Copied"));
+            g_assert_true(drive_holds(GTK_WIDGET(window), "Copied"));
             g_autofree char *row = copied(GTK_WIDGET(grid));
             g_auto(GStrv) cells = g_strsplit(row, "\t", -1);
             guint found = 0;
@@ -1470,8 +1470,8 @@ static void test_a_jvm_without_a_recorder_is_attached(void)
     use_parkctl(script);
     drive_act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
-    UNTIL(drive_says(GTK_WIDGET(dialog), "4711 · Shop"));
-    g_assert_true(drive_says(GTK_WIDGET(dialog), "no recorder"));
+    UNTIL(drive_holds(GTK_WIDGET(dialog), "4711 · Shop"));
+    g_assert_true(drive_holds(GTK_WIDGET(dialog), "no recorder"));
     GtkWidget *list = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX);
     GtkWidget *attach = drive_find_mapped(list, GTK_TYPE_BUTTON);
     /* It stands under the keys at once, and only it acts. */
@@ -1479,8 +1479,8 @@ static void test_a_jvm_without_a_recorder_is_attached(void)
     g_assert_false(
         gtk_list_box_row_get_activatable(gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0)));
     g_signal_emit_by_name(attach, "clicked");
-    g_assert_true(drive_says(GTK_WIDGET(dialog), "Loading the recorder into JVM 4711"));
-    UNTIL(drive_says(GTK_WIDGET(dialog), "parkctl: it refused"));
+    g_assert_true(drive_holds(GTK_WIDGET(dialog), "Loading the recorder into JVM 4711"));
+    UNTIL(drive_holds(GTK_WIDGET(dialog), "parkctl: it refused"));
     g_assert_true(gtk_widget_is_sensitive(attach));
     g_signal_emit_by_name(attach, "clicked");
     g_clear_object(&dialog);
@@ -1539,8 +1539,8 @@ static void test_a_running_jvm_is_followed(void)
     g_assert_true(g_file_set_contents(gone, "", 0, NULL));
     UNTIL(pm_state_get_live(state) == PM_LIVE_ENDED);
     drive_settle(window);
-    g_assert_true(drive_says(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR),
-                             "JVM 2000004711 ended"));
+    g_assert_true(drive_holds(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR),
+                              "JVM 2000004711 ended"));
     check_numbers(state);
     /* One that is not there at all. */
     follow(window, NO_PID + 1, "");
@@ -1576,7 +1576,7 @@ static void test_a_jvm_without_a_file_is_followed(void)
     g_assert_nonnull(pm_state_get_recording(state));
     UNTIL(pm_state_get_live_trouble(state));
     g_assert_true(
-        drive_says(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "No new data"));
+        drive_holds(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "No new data"));
     g_unlink(shut);
     until_renewed(state);
     check_numbers(state);
@@ -1651,11 +1651,11 @@ static void test_a_jvm_elsewhere_is_followed(void)
     use_parkctl(script);
     drive_act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
-    UNTIL(drive_says(GTK_WIDGET(dialog), "parkctl: not there"));
+    UNTIL(drive_holds(GTK_WIDGET(dialog), "parkctl: not there"));
     GtkWidget *via = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_ENTRY);
     gtk_editable_set_text(GTK_EDITABLE(via), "ssh box");
     g_signal_emit_by_name(via, "activate");
-    UNTIL(drive_says(GTK_WIDGET(dialog), "4711 · Far"));
+    UNTIL(drive_holds(GTK_WIDGET(dialog), "4711 · Far"));
     GtkWidget *list = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX);
     g_signal_emit_by_name(list, "row-activated",
                           gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0));
@@ -1667,7 +1667,7 @@ static void test_a_jvm_elsewhere_is_followed(void)
     UNTIL(pm_state_get_live_trouble(state));
     g_assert_cmpstr(pm_state_get_live_trouble(state), ==, "ssh box: no answer (lost the way)");
     GtkWidget *bar = drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
-    g_assert_true(drive_says(bar, "No new data from JVM 4711: ssh box: no answer (lost the way)"));
+    g_assert_true(drive_holds(bar, "No new data from JVM 4711: ssh box: no answer (lost the way)"));
     g_unlink(cut);
     until_renewed(state);
     UNTIL(!pm_state_get_live_trouble(state));
