@@ -1740,9 +1740,8 @@ static void since_before_the_most_come_first(void)
     const guint32 task = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
     const guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
     for (guint i = 0; i < 4; i++) {
-        g_autofree char *name = i ? g_strdup_printf("clerk-%u", i) : g_strdup("reader-1");
         const guint32 chain = i ? asks : reads;
-        pm_made_wait(&m, pm_made_thread(&m, name),
+        pm_made_wait(&m, i ? pm_made_thread(&m, "clerk-%u", i) : pm_made_thread(&m, "reader-1"),
                      pm_made_blocker(&m, i ? task : latch, i + 1, chain), chain, i, 8 * SECOND,
                      PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
     }

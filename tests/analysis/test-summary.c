@@ -205,9 +205,9 @@ static void who_looks_after_a_process_is_at_rest(void)
                           "com.acme.Child.awaitEnd", NULL);
         const guint32 process = pm_assembly_add_class(m.assembly, "java.lang.ProcessImpl");
         for (guint i = 1; i <= 3; i++) {
-            g_autofree char *name = g_strdup_printf("child-%u", i);
-            pm_made_wait(&m, pm_made_thread(&m, name), pm_made_blocker(&m, process, i, chain),
-                         chain, late ? 20 * SECOND : SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+            pm_made_wait(&m, pm_made_thread(&m, "child-%u", i),
+                         pm_made_blocker(&m, process, i, chain), chain, late ? 20 * SECOND : SECOND,
+                         60 * SECOND, PM_WAIT_IN_PROGRESS);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
         g_autoptr(PmSummary) s = NULL;

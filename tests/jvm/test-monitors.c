@@ -113,8 +113,8 @@ static char *ends(void)
         "tree %s --idle --limit=0 --kind=wait --thread=twice --by=waker-site", recording);
     g_autoptr(JsonNode) who = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --thread=twice --by=cause", recording);
-    JsonObject *first = find(nodes_of(twice), "WaitEnds.first (");
-    JsonObject *waker = find(nodes_of(who), "main");
+    JsonObject *first = find(pm_json_array(twice, "nodes"), "WaitEnds.first (");
+    JsonObject *waker = find(pm_json_array(who, "nodes"), "main");
     return first && waker && pm_json_int(first, "count") == 10 &&
                    pm_json_double(waker, "inferred_share") > 0.9
                ? NULL
