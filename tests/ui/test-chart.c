@@ -3,6 +3,7 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/ui/charts/chart.h"
+#include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/charts/lane-strip.h"
 #include "viewer/ui/model/strip.h"
 
