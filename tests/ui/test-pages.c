@@ -1567,7 +1567,8 @@ static void no_waits_is_said(void)
 
 static gboolean has_leak(struct stage *stage)
 {
-    return drive_says(stage->window, "Live Order objects") && !drive_says(stage->window, "Looking for causes");
+    return drive_says(stage->window, "Live Order objects") &&
+           !drive_says(stage->window, "Looking for causes");
 }
 
 /* Beside a leak, locks that nobody feels have no card. */

@@ -703,8 +703,7 @@ static GtkWidget *with_class(PmWindow *window, const char *class)
 /* At once, beside or below the page, or by F9 in its place, from where a button leads back. */
 static void assert_detail_is_reached(PmWindow *window)
 {
-    GtkWidget *sides = with_class(window, "sides"),
-              *pages = with_class(window, "pages"),
+    GtkWidget *sides = with_class(window, "sides"), *pages = with_class(window, "pages"),
               *back = with_class(window, "back");
     const gboolean both = gtk_widget_get_mapped(sides);
 

@@ -1,7 +1,6 @@
 /* The internals of contention.c that follow.c uses. */
 #pragma once
 
-#include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/code/own-code.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "viewer/analysis/locks/readers.h"
-#include "viewer/analysis/recording/row-lists.h"
 #include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"

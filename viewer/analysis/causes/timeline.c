@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "viewer/analysis/causes/activity.h"
-#include "viewer/analysis/recording/row-lists.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
