@@ -884,9 +884,9 @@ static void memory_says_how_to_switch_it_on(void)
 
     stage = memory_stage("leak");
     pm_state_set_range(stage.state, 0, NS / 2); /* before the first sample */
-    while (!says(stage.window, "Sampling is on"))
+    while (!drive_says(stage.window, "Sampling is on"))
         g_main_context_iteration(NULL, TRUE);
-    g_assert_false(says(stage.window, "set alloc"));
+    g_assert_false(drive_says(stage.window, "set alloc"));
     stage_clear(&stage);
 
     stage = memory_stage("leak");
