@@ -1,6 +1,5 @@
-/* `heap`: how many objects of each class there are, counted exactly by the JVM's own heap walk;
- * with
- * --path, what keeps one of them alive, found by the recorder's heap walks. Both stop the program:
+/* `heap`: how many objects of each class there are, counted exactly by the JVM's own heap walk; and
+ * what keeps one of them alive (--path), found by the recorder's heap walks. Both stop the program:
  * without --yes, `heap` only estimates the pause. */
 #include "viewer/report/heap.h"
 
