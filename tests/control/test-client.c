@@ -136,9 +136,11 @@ static pid_t start_deaf_jvm(const char *library)
     sigemptyset(&signals);
     sigaddset(&signals, SIGUSR1);
     sigprocmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGQUIT, ignore_signal); /* before it is taken for a JVM */
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
     if (child != 0) {
+        signal(SIGQUIT, SIG_DFL);
         sigprocmask(SIG_UNBLOCK, &signals, NULL);
         return child;
     }
@@ -146,7 +148,6 @@ static pid_t start_deaf_jvm(const char *library)
     g_autofree char *folder = g_path_get_dirname(library);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     g_snprintf(address.sun_path, sizeof address.sun_path, "/tmp/.java_pid%d", (int)getpid());
-    signal(SIGQUIT, ignore_signal);
     if (chdir(folder) != 0 ||
         mmap(NULL, 1, PROT_READ, MAP_PRIVATE, open(library, O_RDONLY), 0) == MAP_FAILED)
         _exit(1);
