@@ -216,6 +216,17 @@ static void who_asks_once_more_for_what_it_has_is_told(void)
     g_assert_null(strstr(not_told, "may already hold it"));
 }
 
+/* Of the recording that is assembled, looked at as it ends. Owned. */
+static char *first_title(PmAssembly *a)
+{
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
+    g_autoptr(PmFindings) findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    return g_strdup(findings->findings[0].title);
+}
+
 /* Readers wait behind a writer for a lock that readers share; a crawler, which gave it back before,
  * does not wait for it. `others`: somebody else who did does not either; `owned`: a writer is known
  * to have it; `waits`: the crawler waits for a result. */
@@ -267,12 +278,7 @@ static char *title_of_kept_read_lock(gboolean others, gboolean owned, gboolean w
         pm_made_blocker(&m, pm_assembly_add_class(a, "java.util.concurrent.FutureTask"), 2, page);
     if (waits)
         pm_made_wait(&m, crawler, task, page, SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
-    g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
-    g_autoptr(PmFindings) findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
-    g_assert_cmpuint(findings->n, >, 0);
-    return g_strdup(findings->findings[0].title);
+    return first_title(a);
 }
 
 static void the_only_one_that_does_not_wait_is_told(void)
@@ -311,12 +317,7 @@ static char *title_of_readers(gint32 state, guint16 flags)
                          .flags = PM_WAIT_IN_PROGRESS | flags};
         pm_assembly_add_wait(a, &row);
     }
-    g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
-    g_autoptr(PmFindings) findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
-    g_assert_cmpuint(findings->n, >, 0);
-    return g_strdup(findings->findings[0].title);
+    return first_title(a);
 }
 
 static void readers_since_before_the_recording_are_counted(void)

@@ -138,11 +138,11 @@ static void add_head(PmDetailPane *pane)
     g_autofree char *longest = pm_label_duration(detail->longest);
     g_autoptr(GString) path = g_string_new(NULL);
     const PmPathStep *last = &detail->steps[detail->n_steps - 1];
-    g_autofree char *title = pm_aspect_key_text(recording, last->aspect, last->key);
-    char *callers = strstr(title, " < ");
+    g_autofree char *whole = pm_aspect_key_text(recording, last->aspect, last->key);
+    const char *callers = strstr(whole, " < "); /* the section below has them */
+    g_autofree char *title = callers ? g_strdup_printf("%.*s < …", (int)(callers - whole), whole)
+                                     : g_steal_pointer(&whole);
 
-    if (callers) /* the section below has them */
-        g_strlcpy(callers, " < …", strlen(callers) + 1);
     for (guint i = 0; i + 1 < detail->n_steps; i++) {
         g_autofree char *step =
             pm_aspect_key_text(recording, detail->steps[i].aspect, detail->steps[i].key);
