@@ -140,7 +140,7 @@ static void test_budget(void)
     estimate = 0;
     const int64_t begin_ns = now_ns;
     const gint64 reported = run_jvm(10000000, 10000, &state, &now_ns, 500, &estimate);
-    g_assert_cmpfloat((double)reported * 1e9 / (double)(now_ns - begin_ns), <, 3000 * 1.1);
+    g_assert_cmpfloat((double)reported * 1e9 / (double)(now_ns - begin_ns), <, 1500 * 1.1);
     g_assert_cmpfloat(fabs(estimate - 1e11), <, 5 * sqrt(1e11 * 64 * (double)MIB));
     for (guint i = 0; i < 30; i++)
         pm_thinning_settle(now_ns += SYN_S);

@@ -11,7 +11,7 @@
 #define DENSER_BY_FAR    64
 #define MIN_BASE         4096 /* a denser base costs more than it mends */
 #define MAX_INTERVAL     (INT64_C(1) << 30)
-#define REPORTED_BUDGET  3000 /* a second and processor: of 1 to 4 µs each */
+#define REPORTED_BUDGET  1500 /* a second and processor: of 1 to 5 µs each */
 #define KEPT_BUDGET      750  /* … of 2 to 20 µs */
 #define A_FEW            8
 #define LONG_LOOK_NS     500000000
