@@ -72,6 +72,10 @@ final class CheckInAuditStarvesPool {
         source.setMinPoolSize(4);
         source.setMaxPoolSize(4);
         source.setNumHelperThreads(6);
+        while (source.getNumConnectionsDefaultUser() < 4) {
+            source.getConnection().close();
+            Thread.sleep(50);
+        }
         for (int i = 1; i <= 8; i++) {
             Truth.repeat("agent-" + i, new Agent(source)::lookUp);
         }
