@@ -1726,6 +1726,55 @@ static void what_comes_through_a_library_is_no_fault(void)
     }
 }
 
+/* Two runners wait at a barrier, which a clock opens in `n_paced` of ten rounds, and else who works
+ * until then. A round that mostly goes by the clock takes as long whatever anybody works. */
+static void what_goes_by_the_clock_is_no_fault(void)
+{
+    for (guint n_paced = 5; n_paced <= 7; n_paced += 2) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        const guint32 waits =
+            pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                          "java.util.concurrent.CyclicBarrier.dowait", "com.acme.Round.run", NULL);
+        const guint32 ticks = pm_made_chain(a, "java.util.concurrent.CyclicBarrier.await",
+                                            "com.acme.Clock.tick", NULL);
+        const guint32 sleeps =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.tick", NULL);
+        const guint32 works = pm_made_chain(a, "com.acme.Late.work", "com.acme.Late.run", NULL);
+        const guint32 barrier = pm_made_blocker(&m, m.queue_class, 1, waits);
+        const guint32 clock = pm_made_thread(&m, "clock"), late = pm_made_thread(&m, "late");
+        const guint32 runners[] = {pm_made_thread(&m, "runner-1"), pm_made_thread(&m, "runner-2")};
+        for (gint64 n = 0; n < 100; n++) {
+            const gboolean paced = n % 10 < n_paced;
+            const PmOwnerSample sample = {.at = (100 * n + 50) * MS,
+                                          .owner = paced ? clock : late,
+                                          .chain = paced ? sleeps : works,
+                                          .role = PM_SAMPLE_ENDER};
+            for (guint i = 0; i < G_N_ELEMENTS(runners); i++) {
+                PmWaitRow row = {.begin = (100 * n + 2) * MS,
+                                 .end = (100 * n + 100) * MS,
+                                 .wake = (100 * n + 100) * MS,
+                                 .kind = PM_KIND_PARK,
+                                 .thread = runners[i],
+                                 .blocker = barrier,
+                                 .chain = waits,
+                                 .waker = paced ? clock : late,
+                                 .waker_chain = paced ? ticks : works,
+                                 .wake_cause = PM_WAKE_NOTIFY};
+                pm_assembly_add_wait(a, &row);
+            }
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==,
+                        n_paced == 5 ? PM_SEVERITY_HIGH : PM_SEVERITY_NOTE);
+    }
+}
+
 /* A worker and three callers of it have waited since before the recorder: the callers come first,
  * as they are more, though it was seen first. */
 static void since_before_the_most_come_first(void)
@@ -2028,6 +2077,8 @@ int main(int argc, char **argv)
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",
                     task_that_waits_as_long_may_be_why);
+    g_test_add_func("/analysis/finding/what-goes-by-the-clock-is-no-fault",
+                    what_goes_by_the_clock_is_no_fault);
     g_test_add_func("/analysis/finding/what-comes-through-a-library-is-no-fault",
                     what_comes_through_a_library_is_no_fault);
     g_test_add_func("/analysis/finding/since-before-the-most-come-first",

@@ -19,6 +19,7 @@
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
+#define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
 
 /* ---- one finding ---- */
 
@@ -416,19 +417,22 @@ static gboolean is_nobodys(const PmFinding *finding, const PmFindingCause *cause
            (cause->kind == PM_CAUSE_TIME_OUT && family == PM_FAMILY_SIGNAL);
 }
 
-/* Is it a library's thread, which passes on what it is given? */
-static gboolean is_librarys(const PmRecording *r, const PmFinding *finding,
-                            const PmFindingCause *cause)
+/* Is it a library's thread, which passes on what it is given, or one that others wait for at a
+ * barrier, if not as long as for the clock? */
+static gboolean is_on_the_way(const PmRecording *r, const PmFinding *finding,
+                              const PmFindingCause *cause)
 {
     return cause->kind == PM_CAUSE_WAKER && cause->chain &&
-           pm_category_family(finding->category) == PM_FAMILY_SIGNAL &&
-           pm_own_frame(pm_own_code(r), cause->chain) < 0;
+           (finding->category == PM_CATEGORY_BARRIER ||
+            (pm_category_family(finding->category) == PM_FAMILY_SIGNAL &&
+             pm_own_frame(pm_own_code(r), cause->chain) < 0));
 }
 
 /* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. What
  * comes from outside takes its time on the way, if less than it takes to come. */
 static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
 {
+    const double more = finding->category == PM_CATEGORY_BARRIER ? MIN_PACED : 1;
     double share = 0, arrivals = 0, on_the_way = 0;
     for (guint i = 0; i < finding->n_causes; i++) {
         const PmFindingCause *cause = &finding->causes[i];
@@ -436,10 +440,10 @@ static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
             share += cause->share;
         if (cause->kind == PM_CAUSE_ARRIVAL)
             arrivals += cause->share;
-        if (is_librarys(r, finding, cause))
+        if (is_on_the_way(r, finding, cause))
             on_the_way += cause->share;
     }
-    return share + (arrivals > on_the_way ? on_the_way : 0) >= REST_SHARE;
+    return share + (arrivals > more * on_the_way ? on_the_way : 0) >= REST_SHARE;
 }
 
 static gboolean is_little(const PmRecording *r, const PmFinding *finding)
