@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/aggregation/lane.h"
-#include "viewer/analysis/causes/hold.h"
+#include "viewer/analysis/aggregation/hold.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"

@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/hold.h"
+#include "viewer/analysis/aggregation/hold.h"
 
 #include <math.h>
 
