@@ -1118,8 +1118,9 @@ static void unseen_virtual_thread_brings_messages(void)
 }
 
 /* A client asks a server and waits for its answer at one desk, both alone in their group; the
- * server takes questions in another method than it answers in, or in the same. Does it take? */
-static gboolean takes_questions(gboolean apart)
+ * server takes questions in another method than it answers in, or in the same. It may be woken by
+ * its colleague, who was told and passes it on. Does it take? */
+static gboolean takes_questions(gboolean apart, gboolean passed_on)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
@@ -1144,7 +1145,16 @@ static gboolean takes_questions(gboolean apart)
                      .waker = s.a,
                      .waker_chain = asks,
                      .wake_cause = PM_WAKE_NOTIFY};
+    if (passed_on) {
+        row.thread = servers[1];
+        pm_assembly_add_wait(a, &row);
+        row.thread = servers[0];
+        row.waker = servers[1];
+        row.waker_chain = takes;
+        row.wake_cause = PM_WAKE_PROPAGATION;
+    }
     pm_assembly_add_wait(a, &row);
+    row.wake_cause = PM_WAKE_NOTIFY;
     row.begin = 100 * MS + MS / 10;
     row.end = row.wake = 102 * MS;
     row.thread = s.a;
@@ -1157,10 +1167,58 @@ static gboolean takes_questions(gboolean apart)
     return pm_contention_takes(c, pm_row_of(r, servers[0], 10 * MS), s.a);
 }
 
+/* A client takes the lock, rests without it for 100 ms, takes it again and signals a worker, which
+ * alone waits, for the condition: nobody sees that the lock was free meanwhile. It is seen resting,
+ * or, if it `keeps` the lock, in the method that gives it back. */
+static void check_signal(gboolean keeps)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 await =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                      "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
+                      "com.acme.Pool.next", "com.acme.Worker.run", NULL);
+    const guint32 call = pm_made_chain(a, "com.acme.Pool.call", "com.acme.Client.run", NULL);
+    const guint32 seen = pm_made_chain(a, "java.lang.Thread.sleep",
+                                       keeps ? "com.acme.Pool.call" : "com.acme.Client.run",
+                                       keeps ? "com.acme.Client.run" : NULL, NULL);
+    const PmBlocker condition = {.class_index = s.made.queue_class,
+                                 .hash = 0xc0de,
+                                 .parent = s.locks[0],
+                                 .first_chain = await};
+    const PmWaitRow row = {.begin = 10 * MS,
+                           .end = 190 * MS,
+                           .wake = 190 * MS,
+                           .thread = s.victim,
+                           .blocker = pm_assembly_add_blocker(a, &condition),
+                           .chain = await,
+                           .waker = s.a,
+                           .waker_chain = call,
+                           .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(a, &row);
+    scene_lock(&s, s.a, 0, s.b, 50 * MS, 60 * MS);
+    sample_of_a(&s, 120 * MS, seen);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 10 * MS);
+    gint64 kept = 0;
+    for (guint i = 0; i < parts->len; i++) {
+        const PmPart *part = &g_array_index(parts, PmPart, i);
+        kept += part->thread == s.a && part->kind == PM_CAUSE_OWNER ? part->end - part->begin : 0;
+    }
+    g_assert_cmpint(kept, ==, keeps ? 130 * MS : 0);
+}
+
+static void who_signals_may_have_taken_the_lock_again(void)
+{
+    check_signal(TRUE);
+    check_signal(FALSE);
+}
+
 static void who_asks_is_told_by_the_methods(void)
 {
-    g_assert_true(takes_questions(TRUE));
-    g_assert_false(takes_questions(FALSE));
+    g_assert_true(takes_questions(TRUE, FALSE));
+    g_assert_false(takes_questions(FALSE, FALSE));
+    g_assert_true(takes_questions(TRUE, TRUE));
 }
 
 typedef enum {
@@ -1571,6 +1629,8 @@ int main(int argc, char **argv)
                     who_waits_on_for_a_result_goes_by_the_end);
     g_test_add_func("/analysis/follow/who-waits-on-for-whom-it-set-going-goes-by-the-end",
                     who_waits_on_for_whom_it_set_going_goes_by_the_end);
+    g_test_add_func("/analysis/follow/who-signals-may-have-taken-the-lock-again",
+                    who_signals_may_have_taken_the_lock_again);
     g_test_add_func("/analysis/follow/who-asks-is-told-by-the-methods",
                     who_asks_is_told_by_the_methods);
     g_test_add_func("/analysis/follow/who-is-asked-answers", who_is_asked_answers);

@@ -817,43 +817,46 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
 
 /* Who asks and who answers do the same but for one thing: who asks waits in the method in which it
  * asked, who answers takes questions in another one than it answers in; or, where both do the same,
- * those who ask are more. `wait` is of one who answers, ended by who then was in the wait `next`.
- */
-static gboolean is_of_asker(const PmContention *c, guint32 wait, guint32 next)
+ * those who ask are more. `wait` is of one who answers, ended by the question of who then was in
+ * the wait `next`, ended by the answer. */
+static gboolean is_of_asker(const PmContention *c, guint32 wait, const PmGive *question,
+                            guint32 next, const PmGive *answer)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
     const guint32 asks = pm_wait_chain(w, next), takes = pm_wait_chain(w, wait);
     const gint asks_in = pm_own_frame(c->own, asks), takes_in = pm_own_frame(c->own, takes);
     const gboolean asks_there =
-        asks_in >= 0 && pm_recording_has_method(r, pm_wait_waker_chain(w, wait),
-                                                r->chains[asks].frames[asks_in].method);
+        asks_in >= 0 &&
+        pm_recording_has_method(r, question->chain, r->chains[asks].frames[asks_in].method);
     const gboolean answers_there =
-        takes_in >= 0 && pm_recording_has_method(r, pm_wait_waker_chain(w, next),
-                                                 r->chains[takes].frames[takes_in].method);
+        takes_in >= 0 &&
+        pm_recording_has_method(r, answer->chain, r->chains[takes].frames[takes_in].method);
     if (asks_there != answers_there)
         return asks_there;
     return r->groups[r->threads[pm_wait_thread(w, next)].group].n_threads >
            r->groups[r->threads[pm_wait_thread(w, wait)].group].n_threads;
 }
 
-/* Did the wait end as its waker asked for something, and then waited until a thread like this one
- * answered? That wait's row; G_MAXUINT32: it did not. */
+/* Did the wait end as somebody asked for something, and then waited until a thread like this one
+ * answered? That wait's row; G_MAXUINT32: it did not. Who wakes may only pass it on. */
 static guint32 question_of(const PmContention *c, guint32 wait)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
-    const guint32 asker = pm_wait_waker(w, wait), of = r->threads[pm_wait_thread(w, wait)].group;
-    const guint32 nth =
-        asker ? pm_activity_first_wait(c->activity, asker, pm_wait_wake(w, wait)) : 0;
-    if (!asker || nth >= pm_activity_n_waits(c->activity, asker))
+    PmGive question, answer;
+    if (!origin_of(c, wait, &question))
         return G_MAXUINT32;
-    const guint32 next = pm_activity_wait(c->activity, asker, nth);
-    return ABS(pm_wait_begin(w, next) - pm_wait_wake(w, wait)) <= ASKED_NS &&
+    const guint32 nth = pm_activity_first_wait(c->activity, question.thread, question.at);
+    if (nth >= pm_activity_n_waits(c->activity, question.thread))
+        return G_MAXUINT32;
+    const guint32 next = pm_activity_wait(c->activity, question.thread, nth);
+    return ABS(pm_wait_begin(w, next) - question.at) <= ASKED_NS &&
                    pm_wait_kind(w, next) != PM_KIND_ENTER &&
                    pm_category_family(pm_wait_category(w, next)) != PM_FAMILY_LOCK &&
-                   pm_wait_waker(w, next) && r->threads[pm_wait_waker(w, next)].group == of &&
-                   is_of_asker(c, wait, next)
+                   origin_of(c, next, &answer) &&
+                   r->threads[answer.thread].group == r->threads[pm_wait_thread(w, wait)].group &&
+                   is_of_asker(c, wait, &question, next, &answer)
                ? next
                : G_MAXUINT32;
 }
@@ -1518,11 +1521,10 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
     if (tokens && !(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS)) {
         pm_tokens_split(tokens, pm_wait_thread(w, row), FALSE, begin, woken, add_token_part,
                         &(TokenParts){c, parts, PM_CAUSE_UNKNOWN});
-    } else if (is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) {
-        /* done */
-    } else if (is_ownable_kind(pm_wait_kind(w, row)) &&
-               (add_readers_parts(c, row, begin, woken, parts) ||
-                add_shared_parts(c, row, begin, woken, parts))) {
+    } else if ((is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) ||
+               (is_ownable_kind(pm_wait_kind(w, row)) &&
+                (add_readers_parts(c, row, begin, woken, parts) ||
+                 add_shared_parts(c, row, begin, woken, parts)))) {
         /* done */
     } else if (pm_timelines_n(c->timelines, pm_wait_blocker(w, row)) &&
                is_ownable_kind(pm_wait_kind(w, row))) {

@@ -257,6 +257,21 @@ static gboolean owns_lock(const Path *path, const PmPart *part)
            !pm_contention_is_resource(path->contention, path->wanted[path->depth - 1]);
 }
 
+/* Who signalled did it in a hold that seems to have lasted since its last one, as nobody waited for
+ * the lock meanwhile. Is nobody like it ever seen as the owner then, but outside of the method that
+ * gave the lock back? Then it had not taken it yet. */
+static gboolean is_before_signal(const Path *path, const PmPart *part, gint64 begin, gint64 end,
+                                 guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    const guint32 lock = r->blockers[path->wanted[0]].parent;
+    const gint own = pm_own_frame(path->own, part->chain);
+    return part->kind == PM_CAUSE_OWNER && path->depth == 1 && lock && own >= 0 &&
+           !pm_recording_has_method(r, chain, r->chains[part->chain].frames[own].method) &&
+           !pm_activity_owner_sample(path->activity, part->thread, lock, begin, end) &&
+           !pm_activity_sample_in_call(path->activity, part->thread, part->chain, TRUE, begin);
+}
+
 /* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
  * seen, else as it gave up what it held or woke who waited. */
 static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gint64 end,
@@ -292,7 +307,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         work.inferred = TRUE;
     }
     if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
-        (chain && part->kind == PM_CAUSE_WAKER &&
+        (chain &&
+         (part->kind == PM_CAUSE_WAKER || is_before_signal(path, part, begin, end, chain)) &&
          (brings_from_outside(path, path->row, part, chain) || keeps_time(path, part, chain) ||
           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
         work.kind = PM_CAUSE_ARRIVAL;
