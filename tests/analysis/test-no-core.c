@@ -15,13 +15,19 @@ typedef struct {
     guint32 owner, hungry;
 } Scene;
 
-/* Callers wait for a lock that `owner` holds, as `hungry` uses the processors. */
-static Scene scene_of(gint64 length)
+static Scene scene_new(void)
 {
     Scene s = {.made = pm_made_begin()};
     s.made.assembly->duration = 10 * SECOND;
     s.owner = pm_made_thread(&s.made, "owner");
     s.hungry = pm_made_thread(&s.made, "hungry");
+    return s;
+}
+
+/* Callers wait for a lock that `owner` holds, as `hungry` uses the processors. */
+static Scene scene_of(gint64 length)
+{
+    Scene s = scene_new();
     guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 1, s.made.lock_chain);
     for (guint i = 0; i < 2; i++) {
         guint32 caller = pm_made_thread(&s.made, i ? "exec-1" : "exec-2");
@@ -151,6 +157,53 @@ static void check_finding(gboolean starved)
                     ==, starved);
 }
 
+/* Callers wait for a fifth of the time for results, of which `owner` brings each half-way, a little
+ * sooner or later: who is told waits for a processor for the rest, which is told first where it is
+ * more. Or it sleeps for a good half of them, which is told first then. */
+static void starved_cause_counts_behind_a_handoff(void)
+{
+    for (guint i = 0; i < 6; i++) {
+        Scene s = scene_new();
+        PmAssembly *a = s.made.assembly;
+        const gboolean starved = i % 2;
+        const guint32 future = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const guint32 get =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.FutureTask.get",
+                          "com.acme.Shop.show", NULL);
+        const guint32 done = pm_made_chain(a, "java.util.concurrent.FutureTask.finishCompletion",
+                                           "com.acme.Prices.run", NULL);
+        const guint32 slept =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Rates.run", NULL);
+        for (guint32 k = 0; k < 20; k++) {
+            const gint64 begin = k / 2 * SECOND;
+            const gboolean sleeps = i >= 4 && k % 2;
+            PmWaitRow row = {.begin = begin,
+                             .end = begin + 200 * MS,
+                             .wake = begin + (sleeps  ? 180
+                                              : i < 2 ? 90
+                                                      : 110) *
+                                                 MS,
+                             .blocker = pm_made_blocker(&s.made, future, 100 + k, get),
+                             .chain = get,
+                             .waker = s.owner,
+                             .waker_chain = sleeps ? slept : done,
+                             .wake_cause = PM_WAKE_COMPLETION};
+            row.thread = k < 2 ? pm_made_thread(&s.made, "exec-%u", k) : s.hungry + 1 + k % 2;
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = scene_end(&s, 5, starved);
+        g_autoptr(PmView) view = pm_made_view(r);
+        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+        g_autoptr(PmFindings) findings =
+            pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_assert_cmpuint(findings->n, ==, 1);
+        g_assert_cmpint(findings->findings[0].causes[0].kind, ==,
+                        i < 2 ? PM_CAUSE_HAND_OVER : PM_CAUSE_WAKER);
+        g_assert_cmpint(findings->findings[0].severity, ==,
+                        starved ? PM_SEVERITY_NOTE : PM_SEVERITY_HIGH);
+    }
+}
+
 /* Whoever uses the processors was looked at: what it does is the cause of as much as that is of the
  * time that the owner could run. */
 static void finding_names_what_the_processors_are_used_for(void)
@@ -225,6 +278,8 @@ int main(int argc, char **argv)
                     finding_tells_a_cause_without_a_core);
     g_test_add_func("/analysis/no-core/little-behind-a-cause-without-a-core-is-a-note",
                     little_behind_a_cause_without_a_core_is_a_note);
+    g_test_add_func("/analysis/no-core/starved-cause-counts-behind-a-handoff",
+                    starved_cause_counts_behind_a_handoff);
     g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-mostly-runs",
                     finding_tells_nothing_of_one_that_mostly_runs);
     g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-seldom-wants-to-run",

@@ -3,6 +3,7 @@
 #include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/recording/category.h"
 
 #define MIN_NO_CORE 0.5
 /* So many threads without a processor for each wait at a time, and so many processors in use. */
@@ -12,6 +13,7 @@
 #define HIGH_BUSY_SHARE   0.3
 #define HIGH_MEAN_THREADS 1.0
 #define MIN_SAMPLES       3
+#define MIN_AT_WORK       0.5
 
 /* Who uses them. */
 typedef struct {
@@ -45,6 +47,24 @@ static void look_at_users(const PmView *view, Users *users)
             users->chain = sample->chain;
         }
     }
+}
+
+/* The first cause; where that is nobody, or at rest, the first that is at work, if such ones and
+ * those who were told in time are most of it. NULL: none. */
+static const PmFindingCause *cause_at_work(const PmRecording *r, const PmFinding *finding)
+{
+    const PmFindingCause *first = NULL;
+    double share = 0;
+    for (guint i = 0; i < finding->n_causes; i++) {
+        const PmFindingCause *cause = &finding->causes[i];
+        const gboolean works = cause->thread && !pm_owner_activity_is_slow(r, cause->chain);
+        if (works && !first)
+            first = cause;
+        if (works || (cause->kind == PM_CAUSE_HAND_OVER &&
+                      pm_category_family(finding->category) != PM_FAMILY_LOCK))
+            share += cause->share;
+    }
+    return first == finding->causes || share >= MIN_AT_WORK ? first : NULL;
 }
 
 /* So much of what is the first cause's is due to them. */
@@ -98,11 +118,10 @@ void pm_processors_tell(const PmCandidate *candidate, PmFinding *finding)
 {
     const PmView *view = candidate->search->summary->metrics->view;
     const PmRecording *r = view->recording;
-    if (!finding->n_causes || !finding->causes[0].thread || view->recorded <= 0 ||
-        pm_candidate_is_held_over_io(candidate) ||
-        pm_owner_activity_is_slow(r, finding->causes[0].chain))
+    const PmFindingCause *first = cause_at_work(r, finding);
+    if (!first || view->recorded <= 0 || pm_candidate_is_held_over_io(candidate))
         return;
-    const guint32 group = r->threads[finding->causes[0].thread].group;
+    const guint32 group = r->threads[first->thread].group;
     const double covered = (double)candidate->cost->covered / (double)view->recorded;
     const PmNoCore without = pm_no_core(view, group);
     Users users = {0};
@@ -118,6 +137,6 @@ void pm_processors_tell(const PmCandidate *candidate, PmFinding *finding)
                         users.processors, 100 * users.share, r->groups[users.group].shown));
     if (finding->busy_share < HIGH_BUSY_SHARE && finding->mean_threads < HIGH_MEAN_THREADS)
         finding->severity = PM_SEVERITY_NOTE;
-    if (finding->severity != PM_SEVERITY_NOTE)
+    if (finding->severity != PM_SEVERITY_NOTE && first == finding->causes)
         tell_users(finding, view, &users, group, without.of_runnable);
 }
