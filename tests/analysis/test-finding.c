@@ -239,6 +239,112 @@ static void little_is_no_finding(void)
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
 }
 
+/* Three of a thousand threads wait all the time: what would be written 0 % is told otherwise. */
+static void no_title_names_nothing(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 20 * SECOND;
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 owner = pm_made_thread(&m, "owner");
+    for (guint i = 0; i < 1000; i++) {
+        const guint32 thread = pm_made_thread(&m, "crowd-%u", i);
+        for (gint64 k = 0; k < 20 && i < 3; k++)
+            pm_made_held_wait(&m, thread, lock, m.lock_chain, owner, k * SECOND,
+                              k * SECOND + 999 * MS, 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpfloat(f->findings[0].busy_share, <, 0.005);
+    g_assert_cmpstr(f->findings[0].title, ==,
+                    "One lock takes the time of 3 threads of crowd-* (3): Report.render holds it");
+}
+
+/* What a filter leaves out may be what stands out. */
+static void a_filter_makes_nothing_calm(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 20 * SECOND;
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 owner = pm_made_thread(&m, "owner");
+    for (guint i = 0; i < 20; i++)
+        pm_made_held_wait(&m, pm_made_thread(&m, "exec-%u", i), lock, m.lock_chain, owner, 0,
+                          4 * SECOND, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_filter_add_chip(filter, PM_ASPECT_THREAD, "exec-1", FALSE);
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    g_autoptr(PmSummary) s = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) f = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_true(g_str_has_prefix(f->verdict.sentence,
+                                   "Of what the filter shows, no wait stands out by itself"));
+}
+
+/* Two of three threads wait for each other: a filter that shows one of them tells it all the same,
+ * one that shows neither does not. */
+static void a_filter_ends_no_hang(void)
+{
+    for (guint shown = 0; shown < 3; shown++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        const guint32 locks[] = {pm_made_blocker(&m, m.lock_class, 1, m.lock_chain),
+                                 pm_made_blocker(&m, m.lock_class, 2, m.lock_chain)};
+        const guint32 threads[] = {pm_made_thread(&m, "left"), pm_made_thread(&m, "right"),
+                                   pm_made_thread(&m, "other")};
+        for (guint i = 0; i < 2; i++)
+            pm_made_held_wait(&m, threads[i], locks[i], m.lock_chain, threads[1 - i], SECOND,
+                              20 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_held_wait(&m, threads[2], locks[0], m.lock_chain, threads[1], 0, SECOND / 2, 0);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmFilter) filter = pm_filter_new();
+        pm_filter_add_chip(filter, PM_ASPECT_THREAD, r->threads[threads[shown]].name, FALSE);
+        g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+        g_autoptr(PmSummary) s = pm_summary_new(view, r->duration, NULL);
+        g_autoptr(PmFindings) f = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+        g_assert_cmpint(f->verdict.level, ==, shown < 2 ? PM_VERDICT_STUCK : PM_VERDICT_NONE);
+        g_assert_cmpuint(f->n, ==, shown < 2);
+    }
+}
+
+/* Of who ends the waits no code is known: findings and trees name its group alike, and a filter by
+ * that name selects the waits. */
+static void a_cause_without_code_has_one_name(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 20 * SECOND;
+    const guint32 latch = pm_assembly_add_class(m.assembly, "java.util.concurrent.FutureTask");
+    const guint32 future = pm_made_blocker(&m, latch, 1, m.other_chain);
+    const guint32 pool = pm_made_thread(&m, "report-pool-1");
+    pm_made_thread(&m, "report-pool-2");
+    for (guint i = 0; i < 4; i++) {
+        PmWaitRow row = {.begin = SECOND,
+                         .end = 19 * SECOND,
+                         .wake = 19 * SECOND,
+                         .thread = pm_made_thread(&m, "exec-%u", i),
+                         .blocker = future,
+                         .chain = m.other_chain,
+                         .waker = pool,
+                         .wake_cause = PM_WAKE_COMPLETION};
+        pm_assembly_add_wait(m.assembly, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpstr(f->findings[0].causes[0].text, ==, "report-pool-*");
+    const PmAspect aspect = PM_ASPECT_CAUSE_SITE;
+    g_autoptr(PmTree) tree = pm_tree_new(s->metrics->view, &aspect, 1, NULL);
+    g_assert_cmpuint(tree->root->n_children, ==, 1);
+    g_autofree char *text = pm_aspect_key_text(r, aspect, tree->root->children[0]->key);
+    g_assert_cmpstr(text, ==, "report-pool-*");
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_filter_add_chip(filter, aspect, text, FALSE);
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    g_assert_cmpuint(view->n, ==, 4);
+}
+
 /* A lock per row: none of the twenty is long waited for, together they take 40 %. */
 static void many_small_locks_are_told_together(void)
 {
@@ -1237,11 +1343,13 @@ static void semaphore_of_others_is_a_signal(void)
         g_assert_cmpuint(f->n, ==, 1);
         g_assert_cmpint(f->findings[0].rule, ==,
                         given_back ? PM_RULE_RESOURCE_EXHAUSTED : PM_RULE_WAIT_DOMINATES);
-        g_assert_cmpstr(f->findings[0].advice, ==,
-                        given_back ? "give it back sooner, or make the pool larger"
-                        : slow_to_run
-                            ? "check the machine's load: woken threads wait for a core"
-                            : "look at why Report.render takes so long, or begins so late");
+        g_assert_cmpstr(
+            f->findings[0].advice, ==,
+            given_back    ? "give it back sooner, or make the pool larger; if it has fewer than "
+                            "it was made with, some were never given back, and by whom "
+                            "is not known"
+            : slow_to_run ? "check the machine's load: woken threads wait for a core"
+                          : "look at why Report.render takes so long, or begins so late");
     }
 }
 
@@ -2007,6 +2115,11 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/nothing-wrong-gives-no-finding",
                     nothing_wrong_gives_no_finding);
     g_test_add_func("/analysis/finding/little-is-no-finding", little_is_no_finding);
+    g_test_add_func("/analysis/finding/no-title-names-nothing", no_title_names_nothing);
+    g_test_add_func("/analysis/finding/a-filter-makes-nothing-calm", a_filter_makes_nothing_calm);
+    g_test_add_func("/analysis/finding/a-filter-ends-no-hang", a_filter_ends_no_hang);
+    g_test_add_func("/analysis/finding/a-cause-without-code-has-one-name",
+                    a_cause_without_code_has_one_name);
     g_test_add_func("/analysis/finding/many-small-locks-are-told-together",
                     many_small_locks_are_told_together);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",

@@ -84,10 +84,20 @@ static guint64 part_chain_key(const PmRecording *r, const PmPart *part)
     return part->chain != 0 ? part->chain : pseudo_key(PM_CAUSE_UNKNOWN);
 }
 
+/* Whose code is not known is told by its group, behind the places, as by findings. */
 static guint64 part_place_key(const PmRecording *r, const PmPart *part)
 {
-    return part->chain != 0 ? pm_own_place(pm_own_code(r), part->chain)
-                            : pseudo_key(PM_CAUSE_UNKNOWN);
+    if (part->chain != 0)
+        return pm_own_place(pm_own_code(r), part->chain);
+    return part->thread != 0 ? r->n_chains + (guint64)r->threads[part->thread].group
+                             : pseudo_key(PM_CAUSE_UNKNOWN);
+}
+
+/* The group that stands for a place; NULL: it is one. */
+static const PmGroup *group_of_place(const PmRecording *r, guint64 key)
+{
+    return key >= r->n_chains && key - r->n_chains < r->n_groups ? &r->groups[key - r->n_chains]
+                                                                 : NULL;
 }
 
 /* ---- texts ---- */
@@ -144,6 +154,9 @@ static char *site_text(const PmRecording *r, guint64 key)
 
 static char *place_text(const PmRecording *r, guint64 key)
 {
+    const PmGroup *group = group_of_place(r, key);
+    if (group)
+        return g_strdup(group->shown);
     return key < r->n_chains ? pm_label_code(r, (guint32)key, 1) : NULL;
 }
 
@@ -252,6 +265,9 @@ static gboolean site_matches(const PmRecording *r, guint64 key, const char *patt
 
 static gboolean place_matches(const PmRecording *r, guint64 key, const char *pattern)
 {
+    const PmGroup *group = group_of_place(r, key);
+    if (group)
+        return text_matches(pattern, group->name);
     return key < r->n_chains && frame_matches(r, pm_own_place_frame(r, (guint32)key), pattern);
 }
 
@@ -294,6 +310,9 @@ static char *site_lasting(const PmRecording *r, guint64 key)
 
 static char *place_lasting(const PmRecording *r, guint64 key)
 {
+    const PmGroup *group = group_of_place(r, key);
+    if (group)
+        return g_strdup(group->name);
     return key < r->n_chains ? pm_label_place_method(r, (guint32)key) : NULL;
 }
 

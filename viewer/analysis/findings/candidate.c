@@ -8,6 +8,7 @@
 #include "viewer/analysis/base/sum.h"
 
 #define POLLS_A_SECOND 10.0
+#define MIN_TOLD       0.005 /* less would be written 0 % */
 
 /* So many ends of waits tell what a thread waits for, and are looked at. */
 #define MIN_ENDED 5
@@ -203,22 +204,40 @@ gboolean pm_candidate_is_idle(const PmCandidate *c)
 
 /* ---- titles ---- */
 
-static char *victims_text(const PmCandidate *c)
+static char *victim_text(const PmCandidate *c, const PmVictim *victim)
 {
-    const PmFinding *finding = c->finding;
-    if (!finding->n_victims)
-        return g_strdup("its threads");
-    const PmVictim *victim = &finding->victims[0]; /* who waits most there */
-    return pm_summary_group_text(recording_of(c), victim->group, victim->n_threads);
+    return victim ? pm_summary_group_text(recording_of(c), victim->group, victim->n_threads)
+                  : g_strdup("its threads");
 }
 
-static char *share_text(const PmCandidate *c)
+/* Who waits most there. */
+static char *victims_text(const PmCandidate *c)
+{
+    return victim_text(c, c->finding->n_victims ? c->finding->victims : NULL);
+}
+
+/* "43 % of the busy time of http-* (8)", of who waits most there of those to whom it is more than
+ * 0 %; of nobody, "the time of 1.5 threads of http-* (70000)". */
+static char *time_text(const PmCandidate *c)
 {
     const PmFinding *finding = c->finding;
-    double share = finding->n_victims ? finding->victims[0].busy_share : finding->busy_share;
+    const PmVictim *victim = finding->n_victims ? finding->victims : NULL;
+    double share = victim ? victim->busy_share : finding->busy_share;
+    for (guint i = 1; i < finding->n_victims && share < MIN_TOLD; i++) {
+        victim = &finding->victims[i];
+        share = isnan(victim->busy_share) ? 0 : victim->busy_share;
+    }
+    if (share < MIN_TOLD && finding->n_victims)
+        victim = finding->victims;
+    g_autofree char *victims = victim_text(c, victim);
     if (isnan(share))
-        return g_strdup("all");
-    return g_strdup_printf("%.0f %%", 100 * MIN(share, 1));
+        return g_strdup_printf("all of the busy time of %s", victims);
+    if (share >= MIN_TOLD)
+        return g_strdup_printf("%.0f %% of the busy time of %s", 100 * MIN(share, 1), victims);
+    const double threads = finding->mean_threads;
+    g_autofree char *n = g_strdup_printf(threads < 9.5 ? "%.2g" : "%.0f", threads);
+    return g_strdup_printf("the time of %s %s of %s", n, g_str_equal(n, "1") ? "thread" : "threads",
+                           victims);
 }
 
 /* "Prices.load in Socket.read": who is told first, and what it did where that was seen; NULL where
@@ -245,13 +264,10 @@ static char *title_of_time(const PmCandidate *c, const char *before, const char 
                            const char *after)
 {
     g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
-    g_autofree char *share = share_text(c);
-    g_autofree char *victims = victims_text(c);
+    g_autofree char *time = time_text(c);
     if (who && is_behind_owner(c))
-        return g_strdup_printf("%s %s of the busy time of %s, because of %s", before, share,
-                               victims, who);
-    return g_strdup_printf("%s %s of the busy time of %s: %s%s", before, share, victims,
-                           who ? who : blocker, who ? after : "");
+        return g_strdup_printf("%s %s, because of %s", before, time, who);
+    return g_strdup_printf("%s %s: %s%s", before, time, who ? who : blocker, who ? after : "");
 }
 
 /* What a pool's elements are, by who lends them: "a permit" of a semaphore. */
@@ -289,8 +305,7 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     const PmRecording *r = recording_of(c);
     g_autofree char *class_name =
         pm_label_class(r->classes[r->blockers[c->cost->blocker].class_index].name);
-    g_autofree char *share = share_text(c);
-    g_autofree char *victims = victims_text(c);
+    g_autofree char *time = time_text(c);
     g_autofree char *place = pm_label_code_method(r, c->finding->chain);
     g_autofree char *culprit = culprit_of(c);
     const gboolean lock = pm_candidate_is_lock(c), holds = lock && !is_behind_owner(c);
@@ -299,10 +314,9 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     g_autofree char *why = !culprit ? g_strdup_printf(": %s", place)
                            : holds  ? g_strdup_printf(": %s holds them", culprit)
                                     : g_strdup_printf(", because of %s", culprit);
-    return g_strdup_printf(
-        lock ? "Locks of class %s (%u) take %s of the busy time of %s%s"
-             : "Waiting for objects of class %s (%u) takes %s of the busy time of %s%s",
-        class_name, c->cost->n_blockers, share, victims, why);
+    return g_strdup_printf(lock ? "Locks of class %s (%u) take %s%s"
+                                : "Waiting for objects of class %s (%u) takes %s%s",
+                           class_name, c->cost->n_blockers, time, why);
 }
 
 char *pm_candidate_title_of_polling(const PmCandidate *c)
@@ -357,9 +371,8 @@ char *pm_candidate_title_of_join(const PmCandidate *c)
 char *pm_candidate_title_of_wait(const PmCandidate *c)
 {
     g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
-    g_autofree char *share = share_text(c);
-    g_autofree char *victims = victims_text(c);
+    g_autofree char *time = time_text(c);
     g_autofree char *holder = culprit_of(c);
-    return g_strdup_printf("Waiting for %s takes %s of the busy time of %s%s%s", blocker, share,
-                           victims, holder ? ", because of " : "", holder ? holder : "");
+    return g_strdup_printf("Waiting for %s takes %s%s%s", blocker, time,
+                           holder ? ", because of " : "", holder ? holder : "");
 }

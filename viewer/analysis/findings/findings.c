@@ -20,6 +20,13 @@
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
+#define MIN_HANG_NS       G_GINT64_CONSTANT(1000000000)
+
+gboolean pm_findings_are_of_part(const PmSummary *summary)
+{
+    const GArray *chips = summary->metrics->view->filter->chips;
+    return chips && chips->len > 0;
+}
 
 /* ---- one finding ---- */
 
@@ -251,7 +258,7 @@ typedef struct {
     guint n_notes; /* which say the share themselves */
 } Calm;
 
-/* It does not call calm what was not stored. */
+/* It does not call calm what was not stored, nor what a filter shows a part of. */
 static char *calm_sentence(const PmSummary *s, const Calm *calm)
 {
     GString *text = g_string_new(NULL);
@@ -264,7 +271,9 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
             s->not_stored == 1 ? "is" : "are");
     } else {
-        g_string_append(text, "No wait stands out");
+        g_string_append(text, pm_findings_are_of_part(s)
+                                  ? "Of what the filter shows, no wait stands out by itself"
+                                  : "No wait stands out");
     }
     if (calm->n_notes > 0)
         g_string_append_printf(text, ", %u %s", calm->n_notes,
@@ -303,13 +312,13 @@ static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, co
                        0};
 }
 
-/* What the rules find that look for themselves. */
-static void search_by_rules(const PmSearch *search, GArray *findings)
+/* What the rules find that look for themselves: those of hangs, or the others. */
+static void search_by_rules(const PmSearch *search, gboolean hangs, GArray *findings)
 {
     for (guint id = 0; id < PM_N_RULES; id++) {
         const PmRule *rule = pm_rule(id);
         guint i = findings->len;
-        if (rule->find)
+        if (rule->find && (rule->severity == PM_SEVERITY_STUCK) == hangs)
             rule->find(search, findings);
         for (; i < findings->len; i++) {
             PmFinding *finding = &g_array_index(findings, PmFinding, i);
@@ -319,6 +328,55 @@ static void search_by_rules(const PmSearch *search, GArray *findings)
                 finding->advice = g_strdup(rule->advice);
         }
     }
+}
+
+/* Does the summary have one of the waits that a hang was told of? */
+static gboolean shows(const PmSummary *summary, GHashTable *told, const PmFinding *hang)
+{
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        for (guint k = 0; k < hang->n_victims; k++)
+            if (hang->victims[k].group == still->group &&
+                g_hash_table_contains(told, pm_finding_told_key(still->blocker, still->kind)))
+                return TRUE;
+    }
+    return FALSE;
+}
+
+/* Whatever a filter leaves out: threads hang because of others. Of all hangs in the range those
+ * are told that the view shows a part of. */
+static void search_hangs(const PmSearch *search, GArray *findings)
+{
+    const PmSummary *summary = search->summary;
+    const PmView *view = summary->metrics->view;
+    if (!pm_findings_are_of_part(summary)) {
+        search_by_rules(search, TRUE, findings);
+        return;
+    }
+    if (summary->n_still == 0 || summary->at - summary->still[0].since < MIN_HANG_NS)
+        return;
+    g_autoptr(PmFilter) filter = pm_filter_copy(view->filter);
+    g_clear_pointer(&filter->chips, g_array_unref);
+    g_autoptr(PmView) whole = pm_view_new(view->recording, filter, search->cancel);
+    g_autoptr(PmSummary) all = whole ? pm_summary_new(whole, summary->at, search->cancel) : NULL;
+    if (!all)
+        return;
+    g_autoptr(PmOperations) operations = pm_operations_new(all, search->contention);
+    g_autoptr(GArray) knots = pm_knots_find(operations);
+    PmSearch of_all = *search;
+    of_all.summary = all;
+    of_all.operations = operations;
+    of_all.knots = knots;
+    guint n = findings->len;
+    search_by_rules(&of_all, TRUE, findings);
+    for (guint i = n; i < findings->len; i++) {
+        PmFinding *hang = &g_array_index(findings, PmFinding, i);
+        if (shows(summary, search->told, hang))
+            g_array_index(findings, PmFinding, n++) = *hang;
+        else
+            pm_finding_clear(hang);
+    }
+    g_array_set_size(findings, n);
 }
 
 /* Polling of one group at one place, each thread an object of its own, is told once. Adds the costs
@@ -460,7 +518,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     g_autoptr(GArray) knots = pm_knots_find(operations);
     g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
     const PmSearch search = {summary, contention, operations, knots, told, cancel};
-    search_by_rules(&search, all);
+    search_hangs(&search, all);
+    search_by_rules(&search, FALSE, all);
     Calm calm = {0};
     if (!search_costs(&search, all, &calm)) {
         for (guint i = 0; i < all->len; i++)

@@ -27,6 +27,9 @@ typedef struct {
     PmFinding *findings; /* at most five that are not notes, then the notes */
 } PmFindings;
 
+/* Whether a filter leaves waits out, so that nothing may stand out though something does. Hangs are
+ * looked for among all waits of the range, and told if the filter shows any of theirs. */
+gboolean pm_findings_are_of_part(const PmSummary *summary);
 /* Cost: one pass over the view's waits, one over their parts. NULL if `cancel` was set. */
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
                             const gint *cancel);

@@ -85,7 +85,8 @@ static const PmRule rules[PM_N_RULES] = {
     [PM_RULE_RESOURCE_EXHAUSTED] =
         {.name = "resource-exhausted",
          .when = "threads wait for permits, connections or other elements of a pool",
-         .advice = "give it back sooner, or make the pool larger",
+         .advice = "give it back sooner, or make the pool larger; if it has fewer than it was made "
+                   "with, some were never given back, and by whom is not known",
          .disproof = "with a larger pool the waits remain: the limit is elsewhere",
          .severity = PM_SEVERITY_HIGH,
          .applies = pm_candidate_is_exhausted,

@@ -445,9 +445,10 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
     const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
 
     clear_cards(page);
-    /* A deadlock has its sentences under "Still waiting". */
+    /* A deadlock has its sentences under "Still waiting", unless a filter shows a part of it. */
     for (guint i = 0; i < answer->findings->n; i++)
-        if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK)
+        if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK ||
+            !answer->results->summary->n_deadlocks)
             add_finding_card(page, answer, &answer->findings->findings[i]);
     for (guint i = 0; i < answer->n; i++)
         add_blocker_card(page, answer, i);
@@ -626,6 +627,7 @@ static double waiting_share(const PmSummary *summary)
     return busy ? (double)waiting / (double)busy : 0;
 }
 
+/* Shares of busy time are of all waits, whatever a filter shows of them. */
 static GtkWidget *calm_new(const PmSummary *summary)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
@@ -635,7 +637,10 @@ static GtkWidget *calm_new(const PmSummary *summary)
     g_autofree char *spread = g_strdup_printf(
         "Threads wait %s of their busy time, but no single object accounts for it.", percent);
     g_autofree char *body =
-        g_strdup_printf("%s %s", share < 0.1 ? "Waits are not where time goes." : spread,
+        g_strdup_printf("%s %s",
+                        pm_findings_are_of_part(summary) ? "Without the filter, more may stand out."
+                        : share < 0.1                    ? "Waits are not where time goes."
+                                                         : spread,
                         summary->not_recorded ? summary->not_recorded : "");
     GtkWidget *longest = gtk_button_new_with_label("Longest waits");
     GtkWidget *idle = gtk_button_new_with_label("Show idle");
