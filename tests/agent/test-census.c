@@ -142,7 +142,7 @@ static void test_busy_threads_are_told_while_processors_are_short(void)
 }
 
 /* More than are read at once take turns, and each comes. */
-static void test_many_threads_take_turns(void)
+static void test_many_threads_alternate(void)
 {
     struct pm_census census;
     struct told told = {0};
@@ -152,17 +152,17 @@ static void test_many_threads_take_turns(void)
         pm_thread_set_native(pm_thread_add(100 + i, "one of many", false, false, 0),
                              (int32_t)gettid());
     }
-    for (int turn = 0; turn < 4; turn++) {
+    for (int pass = 0; pass < 4; pass++) {
         struct pm_thread_row row;
         int n_read = 0;
         for (int i = 0; i < n; i++) {
             g_assert_true(pm_thread_get(pm_thread_find(100 + i), &row));
             n_read += row.activity.read_ns != 0;
         }
-        g_assert_cmpint(n_read, ==, turn * PM_CENSUS_AT_ONCE);
+        g_assert_cmpint(n_read, ==, pass * PM_CENSUS_AT_ONCE);
         told.base = pm_thread_find(100).n;
-        if (turn < 3)
-            pm_census_take(&census, turn * S_NS, tell, &told);
+        if (pass < 3)
+            pm_census_take(&census, pass * S_NS, tell, &told);
     }
     pm_census_clear(&census);
 }
@@ -175,6 +175,6 @@ int main(int argc, char **argv)
                     test_rows_are_of_threads_with_progress);
     g_test_add_func("/agent/census/busy-threads-are-told-while-processors-are-short",
                     test_busy_threads_are_told_while_processors_are_short);
-    g_test_add_func("/agent/census/many-threads-take-turns", test_many_threads_take_turns);
+    g_test_add_func("/agent/census/many-threads-alternate", test_many_threads_alternate);
     return g_test_run();
 }

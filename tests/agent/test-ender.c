@@ -184,7 +184,7 @@ static void test_a_wake_passed_on_is_of_its_origin(void)
 
 /* Nobody ever ended such a wait: everybody who does something is a candidate, but none of us and
  * of the JVM's own. */
-static void test_without_history_all_threads_take_turns(void)
+static void test_without_history_all_threads_alternate(void)
 {
     struct fixture f;
     set_up(&f);
@@ -336,8 +336,8 @@ int main(int argc, char **argv)
                     test_young_or_owned_waits_are_left_out);
     g_test_add_func("/agent/ender/a-wake-passed-on-is-of-its-origin",
                     test_a_wake_passed_on_is_of_its_origin);
-    g_test_add_func("/agent/ender/without-history-all-threads-take-turns",
-                    test_without_history_all_threads_take_turns);
+    g_test_add_func("/agent/ender/without-history-all-threads-alternate",
+                    test_without_history_all_threads_alternate);
     g_test_add_func("/agent/ender/who-rests-comes-last", test_who_rests_comes_last);
     g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",

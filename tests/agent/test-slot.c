@@ -296,7 +296,7 @@ static void test_in_progress(void)
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
     g_assert_cmpint(wait.flags, ==, 0);
 
-    /* or whoever tends it; and a mark from before a wait is worth nothing */
+    /* or whoever follows it; and a mark from before a wait is worth nothing */
     mark = pm_slot_mark(slot);
     wait_once(slot, 1, 0);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
@@ -429,7 +429,7 @@ static void test_overflow_exact(void)
 
 struct duel {
     struct pm_slot *slot;
-    _Atomic uint32_t turn; /* permits given */
+    _Atomic uint32_t given; /* permits given */
     uint32_t rounds;
 };
 
@@ -439,8 +439,8 @@ static void *run_waker(void *data)
     for (uint32_t i = 1; i <= duel->rounds; i++) {
         /* one wake for one wait: the wake comes before or in it, as it falls */
         pm_slot_wake(duel->slot, 1, (pm_thread_id){2}, NULL, NULL);
-        atomic_store(&duel->turn, i);
-        while (atomic_load(&duel->turn) == i)
+        atomic_store(&duel->given, i);
+        while (atomic_load(&duel->given) == i)
             sched_yield();
     }
     return NULL;
@@ -456,14 +456,14 @@ static void test_wakes_never_lost(void)
     for (uint32_t i = 1; i <= duel.rounds; i++) {
         pm_slot_enter(duel.slot);
         pm_slot_begin(duel.slot, &(struct pm_raw_wait){.blocker = {1}});
-        while (atomic_load(&duel.turn) != i)
+        while (atomic_load(&duel.given) != i)
             sched_yield();
         pm_slot_end(duel.slot, 0, 0);
         struct pm_raw_wait wait;
         g_assert_cmpuint(pm_slot_drain(duel.slot, &wait, 1), ==, 1);
         seen += wait.waker.n == 2;
         g_assert_cmpint(wait.flags & PM_WAIT_AMBIGUOUS, ==, 0);
-        atomic_store(&duel.turn, UINT32_MAX);
+        atomic_store(&duel.given, UINT32_MAX);
     }
     pthread_join(waker, NULL);
     g_assert_cmpuint(seen, ==, duel.rounds);

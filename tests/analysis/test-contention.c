@@ -137,7 +137,7 @@ static void test_cancelled_waiter(void)
     check_part(timed, 0, 10 * MS, 15 * MS, PM_CAUSE_OWNER, s.a);
 }
 
-/* B's time-out passes as A's release wakes it. It gives up and wakes C, tries again later, and has
+/* B's timeout passes as A's release wakes it. It gives up and wakes C, tries again later, and has
  * it only then; meanwhile D may have been in between. */
 static void test_woken_too_late(void)
 {

@@ -199,7 +199,7 @@ static char *cost_text(const PmBlockerCost *c, const PmSummary *summary, guint8 
 {
     GString *text = g_string_new(NULL);
     g_string_append_printf(text,
-                           "waits %ld time %ld longest %ld time-outs %ld open %ld covered %ld "
+                           "waits %ld time %ld longest %ld timeouts %ld open %ld covered %ld "
                            "handoff %ld lasting %ld split %ld charged %ld blamed %ld up %ld",
                            (long)c->waits, (long)c->thread_time, (long)c->longest,
                            (long)c->time_outs, (long)c->open_time, (long)c->covered,

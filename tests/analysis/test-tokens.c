@@ -175,7 +175,7 @@ static void split_is_that_of_each_instant(void)
 
 /* Two threads take one thing in turns, twenty times; it is given by the one that held it, or each
  * time by another that never takes. */
-static void take_turns(Scene *s, gboolean is_given_back)
+static void alternate(Scene *s, gboolean is_given_back)
 {
     scene_begin(s);
     guint32 a = pm_made_thread(&s->made, "a"), b = pm_made_thread(&s->made, "b");
@@ -191,7 +191,7 @@ static void take_turns(Scene *s, gboolean is_given_back)
 static void what_is_given_back_is_a_resource(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     const PmTokens *tokens = scene_end(&s, 300 * MS);
     g_assert_nonnull(tokens);
     gint64 held = 0;
@@ -205,7 +205,7 @@ static void what_is_given_back_is_a_resource(void)
 static void what_others_give_is_none(void)
 {
     Scene s;
-    take_turns(&s, FALSE);
+    alternate(&s, FALSE);
     g_assert_null(scene_end(&s, 300 * MS));
     scene_clear(&s);
 }
@@ -239,7 +239,7 @@ static void what_its_giver_takes_again_is_a_resource(void)
 static void nine_gives_tell_nothing(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     g_array_set_size(s.gives, 9);
     g_assert_null(scene_end(&s, 300 * MS));
     scene_clear(&s);
@@ -249,7 +249,7 @@ static void nine_gives_tell_nothing(void)
 static void one_wake_is_one_give(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     g_array_set_size(s.gives, 9);
     for (guint i = 0; i < 9; i++) {
         PmGive give = g_array_index(s.gives, PmGive, i);
@@ -263,7 +263,7 @@ static void one_wake_is_one_give(void)
 static void unseen_take_is_as_long_as_usual(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     guint32 quick = pm_made_thread(&s.made, "a"); /* of the group of `a` */
     scene_give(&s, quick, 155 * MS);
     const PmTokens *tokens = scene_end(&s, 300 * MS);
@@ -294,7 +294,7 @@ static gint64 length_of_hold(const PmTokens *tokens, guint32 thread, gint64 end)
 static void unseen_take_is_as_long_as_its_code_takes(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     guint32 slow = pm_made_thread(&s.made, "a"); /* of the group of `a` */
     PmGive give = {.thread = slow,
                    .chain = pm_made_chain(s.made.assembly, "com.acme.Pool.giveBack",
@@ -313,7 +313,7 @@ static void unseen_take_is_as_long_as_its_code_takes(void)
 static void unseen_take_is_as_long_as_the_thread_takes(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     guint32 slow = pm_made_thread(&s.made, "slow");
     for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
         scene_take(&s, slow, at, at + 5 * MS, TRUE);
@@ -330,7 +330,7 @@ static void unseen_take_is_as_long_as_the_thread_takes(void)
 static void unseen_code_holds_as_long_as_samples_say(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     PmAssembly *a = s.made.assembly;
     guint32 slow = pm_made_thread(&s.made, "a");
     PmGive give = {.thread = slow,
@@ -362,7 +362,7 @@ static void who_holds_is_seen_at_work(void)
 {
     for (guint n_seen = 3; n_seen <= 4; n_seen++) {
         Scene s;
-        take_turns(&s, TRUE);
+        alternate(&s, TRUE);
         PmAssembly *a = s.made.assembly;
         const guint32 thread = g_array_index(s.gives, PmGive, 0).thread;
         const guint32 other = g_array_index(s.gives, PmGive, 1).thread;
@@ -401,7 +401,7 @@ static void who_holds_is_seen_at_work(void)
 static void what_is_not_given_back_is_held_on(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     guint32 keeper = pm_made_thread(&s.made, "keeper");
     scene_take(&s, keeper, 40 * MS, 45 * MS, TRUE);
     const PmTokens *tokens = scene_end(&s, 300 * MS);
@@ -416,7 +416,7 @@ static void what_is_not_given_back_is_held_on(void)
 static void what_is_given_back_unseen_was_held(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     guint32 keeper = pm_made_thread(&s.made, "keeper");
     scene_take(&s, keeper, 395 * MS, 400 * MS, TRUE);
     scene_take(&s, keeper, 600 * MS, 605 * MS, FALSE);
@@ -430,7 +430,7 @@ static void what_is_given_back_unseen_was_held(void)
 static void what_nobody_watched_may_be_two(void)
 {
     Scene s;
-    take_turns(&s, TRUE);
+    alternate(&s, TRUE);
     guint32 slow = pm_made_thread(&s.made, "slow"), other = pm_made_thread(&s.made, "other");
     for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
         scene_take(&s, slow, at, at + 5 * MS, TRUE);

@@ -12,14 +12,14 @@ static _Atomic int is_over;
 
 static void *come_and_go(void *context)
 {
-    unsigned turn = (unsigned)(size_t)context;
+    unsigned step = (unsigned)(size_t)context;
     while (!atomic_load(&is_over)) {
         JNIEnv *env;
         if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL))
             return NULL;
-        if (++turn % 4 == 0) {
+        if (++step % 4 == 0) {
             jobject lock = (*env)->GetObjectArrayElement(
-                env, locks, (jsize)(turn / 4 % (unsigned)(*env)->GetArrayLength(env, locks)));
+                env, locks, (jsize)(step / 4 % (unsigned)(*env)->GetArrayLength(env, locks)));
             if (lock && (*env)->MonitorEnter(env, lock) == 0) {
                 atomic_fetch_add(&n_entered, 1);
                 (*env)->MonitorExit(env, lock);

@@ -93,44 +93,44 @@ static void end(int player, enum pm_kind kind, int by, int64_t wake_ns)
                                                                       .wake_ns = wake_ns});
 }
 
-/* Two threads that wake each other in turn: `turn` wakes the other, and waits. */
-static void hand_off(int turn, enum pm_kind kind)
+/* Two threads that wake each other in turn: `step` wakes the other, and waits. */
+static void hand_off(int step, enum pm_kind kind)
 {
-    int me = turn % 2, other = 1 - me;
+    int me = step % 2, other = 1 - me;
     int64_t wake_ns = pm_clock_now();
     if (kind == PM_KIND_PARK)
         wake(other, me);
     pass(300, 50);
     begin(me, kind, 0, (pm_thread_id){0});
     pass(1500, 400);
-    if (turn > 0)
+    if (step > 0)
         end(other, kind, me, wake_ns);
     pass(100, 20);
 }
 
 /* Threads in turn at a fair lock, most of them waiting all the time. */
-static void queue(int turn, int n)
+static void queue(int step, int n)
 {
-    int me = turn % n, next = (turn + 1) % n;
-    if (turn >= n) {
+    int me = step % n, next = (step + 1) % n;
+    if (step >= n) {
         end(me, PM_KIND_PARK, 0, 0);
         pass(5000, 3000);
     }
-    if (turn >= n - 1)
+    if (step >= n - 1)
         wake(next, me);
     pass(200, 50);
-    begin(me, PM_KIND_PARK, turn / 64 % 4, players[next].thread);
+    begin(me, PM_KIND_PARK, step / 64 % 4, players[next].thread);
     pass(1500, 400);
 }
 
-static void play(const char *pattern, int turn)
+static void play(const char *pattern, int step)
 {
     if (strcmp(pattern, "park") == 0)
-        hand_off(turn, PM_KIND_PARK);
+        hand_off(step, PM_KIND_PARK);
     else if (strcmp(pattern, "notify") == 0)
-        hand_off(turn, PM_KIND_WAIT);
+        hand_off(step, PM_KIND_WAIT);
     else
-        queue(turn, 8);
+        queue(step, 8);
 }
 
 static int64_t cpu_of_drain_ns;
@@ -197,8 +197,8 @@ int main(int argc, char **argv)
         return 1;
     }
     int n = atoi(argv[2]), n_ticks = 0;
-    for (int turn = 0; turn < n; turn++) {
-        play(argv[1], turn);
+    for (int step = 0; step < n; step++) {
+        play(argv[1], step);
         if (now_ns >= pm_journal_next_ns(journal)) {
             drain(journal);
             n_ticks++;

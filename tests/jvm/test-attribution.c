@@ -163,7 +163,7 @@ static char *read_lock(void)
 
 static char *time_out(void)
 {
-    return run("ImpatientQueue 800 time-out", "lock", check_shares);
+    return run("ImpatientQueue 800 timeout", "lock", check_shares);
 }
 
 static char *interrupt(void)

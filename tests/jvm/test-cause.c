@@ -67,7 +67,7 @@ static char *time_out(void)
     g_autoptr(JsonNode) tree =
         record("Stretches 2 50", "--class=Stretches$Stretch", "wake-cause", NULL);
 
-    return share_of_waits(tree, "timeout") < 0.95 ? complain(tree, "time-outs") : NULL;
+    return share_of_waits(tree, "timeout") < 0.95 ? complain(tree, "timeouts") : NULL;
 }
 
 /* To the nanosecond, though the program counts in milliseconds. */
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add_attempts("/cause/the-waker-is-named", 4, waker);
-    pm_jvm_add_attempts("/cause/time-out", 4, time_out);
+    pm_jvm_add_attempts("/cause/timeout", 4, time_out);
     pm_jvm_add_attempts("/cause/who-asks-for-collections", 4, explicit_gc);
     pm_jvm_add_attempts("/cause/nobody-asks-for-what-is-ignored", 4, ignored_gc);
     pm_jvm_add_attempts("/cause/deadline", 4, deadline);

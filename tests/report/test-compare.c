@@ -9,7 +9,7 @@ static char *directory, *lock_file, *half_file;
 
 /* Four threads that take a lock one after the other and hold it for `hold`: each waits for the
  * three others. */
-static void write_turns(const char *path, gint64 hold)
+static void write_alternating(const char *path, gint64 hold)
 {
     struct syn *s = syn_new();
     pm_thread_id threads[4];
@@ -140,8 +140,8 @@ int main(int argc, char **argv)
     g_assert_no_error(error);
     lock_file = g_build_filename(directory, "before.park", NULL);
     half_file = g_build_filename(directory, "after.park", NULL);
-    write_turns(lock_file, 2 * SYN_MS);
-    write_turns(half_file, SYN_MS);
+    write_alternating(lock_file, 2 * SYN_MS);
+    write_alternating(half_file, SYN_MS);
     g_test_add_func("/parkctl/whatif/predicts", whatif_predicts);
     g_test_add_func("/parkctl/diff/compares", diff_compares);
     g_test_add_func("/parkctl/compare/complaints", complaints);

@@ -1,6 +1,7 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
  * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * leak, empty, dropped, turns, counted. All are made of the same seed and so always the same. */
+ * leak, empty, dropped, alternating, counted. All are made of the same seed and so always the same.
+ */
 #include "tests/ui/showcase.h"
 
 #include <stdio.h>
@@ -344,19 +345,19 @@ static void dropped(struct syn *s, int64_t end)
 }
 
 /* Three threads hand one lock round, each 20 ms. */
-static void turns(struct syn *s, int64_t end)
+static void alternating(struct syn *s, int64_t end)
 {
     static const char *const get[] = {"com.acme.orders.PriceCache.get(PriceCache.java:41)", NULL};
     const pm_blocker_id lock = syn_blocker(
         s, syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync"), 0x4f3c91d2);
     const pm_chain_id waits = chain(s, lock_frames, get, none), gives = chain(s, none, get, none);
-    pm_thread_id turn[3];
+    pm_thread_id player[3];
 
-    threads(s, "turn-%u", G_N_ELEMENTS(turn), turn);
+    threads(s, "player-%u", G_N_ELEMENTS(player), player);
     for (int64_t at = 0, i = 0; at + 60 * SYN_MS < end; at += 20 * SYN_MS, i++) {
-        struct pm_wait *wait = syn_wait(s, turn[i % 3], lock, at, 40 * SYN_MS);
+        struct pm_wait *wait = syn_wait(s, player[i % 3], lock, at, 40 * SYN_MS);
         wait->chain = waits;
-        wait->owner = wait->waker = turn[(i + 2) % 3];
+        wait->owner = wait->waker = player[(i + 2) % 3];
         wait->waker_chain = gives;
         wait->wake_ns = SYN_BEGIN_NS + at + 40 * SYN_MS;
         wait->wake_cause = PM_WAKE_RELEASE;
@@ -431,7 +432,7 @@ static const struct {
     {"leak", "orders-service.jar", leak, 30 * SYN_S},
     {"dropped", "orders-service.jar", dropped, 60 * SYN_S},
     {"counted", "orders-service.jar", counted, 12 * SYN_S},
-    {"turns", "orders-service.jar", turns, 10 * SYN_S},
+    {"alternating", "orders-service.jar", alternating, 10 * SYN_S},
     {"empty", "orders-service.jar", no_waits, 12300 * SYN_MS},
 };
 

@@ -586,10 +586,10 @@ static void blockers_that_are_alike_are_one_row(void)
 /* A hold that was measured stands there as it is, an estimate with its sign. */
 static void blockers_have_the_measured_hold(void)
 {
-    struct stage turns = stage_new("turns", pm_blockers_page_new);
+    struct stage alternating = stage_new("alternating", pm_blockers_page_new);
 
-    assert_cell(pm_table_page_get_grid(PM_TABLE_PAGE(turns.page)), 0, "hold", "20.0\u202fms");
-    stage_clear(&turns);
+    assert_cell(pm_table_page_get_grid(PM_TABLE_PAGE(alternating.page)), 0, "hold", "20.0\u202fms");
+    stage_clear(&alternating);
     struct stage unseen = stage_new("hot-lock", pm_blockers_page_new);
     assert_cell(pm_table_page_get_grid(PM_TABLE_PAGE(unseen.page)), 0, "hold", "~17.7\u202fms");
     stage_clear(&unseen);

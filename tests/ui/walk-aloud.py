@@ -194,7 +194,7 @@ def main():
         ("leak", [([], ["Verdict"]), (["alt+5"], ["Order: Live", "Order · grows, from ~"]),
                   (["Down"], ["What allocated it"]), (["F6"], []), (["F6"], [])]),
         ("quiet", [([], ["No wait stands out"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
-        ("turns", [([], ["Verdict"]), (["F10", "Up", "Return"], ["Close", "What threads wait for, for how long"])]),
+        ("alternating", [([], ["Verdict"]), (["F10", "Up", "Return"], ["Close", "What threads wait for, for how long"])]),
         ("dropped", [([], ["Verdict"]), (["ctrl+o"], ["Recordings", "Places"])]),
         ("pool", [([], ["Verdict"]), (["alt+2"], [": Share"]), (["ctrl+e"], ["Save the view as a picture"])]),
         ("torn", [([], ["left out"]), (["@Details"], ["Damaged parts of the recording"])]),

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Some threads give up waiting for a lock in the middle of its queue, after 7 ms or because they are
  * interrupted; giving up, a thread that never owned the lock wakes the next one. The owner holds it for 30
- * ms; patient threads stay. Arguments: ms (0 = until killed), "time-out" or "interrupt".
+ * ms; patient threads stay. Arguments: ms (0 = until killed), "timeout" or "interrupt".
  */
 class ImpatientQueue {
     static final ReentrantLock LOCK = new ReentrantLock(true);
