@@ -5,6 +5,7 @@
 #include "viewer/analysis/aggregation/detail.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/findings/findings.h"
+#include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
@@ -335,8 +336,7 @@ static Proof finding_proof(const PmRecording *recording, const PmFinding *findin
 {
     Proof proof = {finding->blocker, finding->one_of, PM_ASPECT_CAUSE_SITE, 0, FALSE};
 
-    proof.memory = finding->rule == PM_RULE_LEAK || finding->rule == PM_RULE_OVER_QUOTA ||
-                   finding->rule == PM_RULE_HOT_SPOT;
+    proof.memory = pm_rule(finding->rule)->of_memory;
     if (!finding->n_causes || !finding->causes[0].chain)
         return proof;
     const PmPart first = part_of(&finding->causes[0]);
