@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/recording/category.h"
 
 static void every_aspect_is_a_whole_row(void)
@@ -22,6 +23,87 @@ static void every_aspect_is_a_whole_row(void)
     }
     PmAspect parsed = PM_ASPECT_KIND;
     g_assert_false(pm_aspect_parse("ownr-site", &parsed));
+}
+
+/* What each aspect makes of one wait: worker-3 takes a lock in Shop.take, for the server, and
+ * keeper-7 releases it. */
+static const struct {
+    const char *text, *lasting;
+} examples[PM_N_ASPECTS] = {
+    [PM_ASPECT_KIND] = {"park", "park"},
+    [PM_ASPECT_CATEGORY] = {"lock", "lock"},
+    [PM_ASPECT_CLASS] = {"ReentrantLock", "ReentrantLock"},
+    [PM_ASPECT_ALIKE] = {"ReentrantLock 4f3c91d2 · Shop.take", "ReentrantLock · Shop.take"},
+    [PM_ASPECT_BLOCKER] = {"ReentrantLock 4f3c91d2 · Shop.take", "ReentrantLock · Shop.take"},
+    [PM_ASPECT_THREAD] = {"worker-3", "worker-*"},
+    [PM_ASPECT_GROUP] = {"worker-*", "worker-*"},
+    [PM_ASPECT_CHAIN] = {"Shop.take (Shop.java:3) < Task.run (Task.java:4)",
+                         "Shop.take < Task.run"},
+    [PM_ASPECT_SITE] = {"Shop.take (Shop.java:3)", "Shop.take"},
+    [PM_ASPECT_METHOD] = {"Shop.take", "Shop.take"},
+    [PM_ASPECT_CAUSE] = {"keeper-7", "keeper-*"},
+    [PM_ASPECT_CAUSE_CHAIN] = {"Stock.count (Stock.java:2) < Task.run (Task.java:3)",
+                               "Stock.count < Task.run"},
+    [PM_ASPECT_CAUSE_SITE] = {"Stock.count (Stock.java:2)", "Stock.count"},
+    [PM_ASPECT_OWNER] = {"keeper-7", "keeper-*"},
+    [PM_ASPECT_OWNER_CHAIN] = {"Stock.count (Stock.java:2) < Task.run (Task.java:3)",
+                               "Stock.count < Task.run"},
+    [PM_ASPECT_OWNER_SITE] = {"Stock.count (Stock.java:2)", "Stock.count"},
+    [PM_ASPECT_WAKER] = {"keeper-7", "keeper-*"},
+    [PM_ASPECT_WAKER_CHAIN] = {"Stock.count (Stock.java:2) < Task.run (Task.java:3)",
+                               "Stock.count < Task.run"},
+    [PM_ASPECT_WAKER_SITE] = {"Stock.count (Stock.java:2)", "Stock.count"},
+    [PM_ASPECT_WAKE_CAUSE] = {"release", "release"},
+    [PM_ASPECT_ACCOUNT] = {"shop", "shop"},
+    [PM_ASPECT_PRINCIPAL] = {"server", "server"},
+};
+
+static PmRecording *example(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 take = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                       "java.util.concurrent.locks.LockSupport.park",
+                                       "com.acme.Shop.take", "org.server.Task.run", NULL);
+    const guint32 release = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                          "com.acme.Stock.count", "org.server.Task.run", NULL);
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, take);
+    a->duration = 100;
+    PmWaitRow row = {.begin = 10,
+                     .end = 90,
+                     .wake = 90,
+                     .thread = pm_made_thread(&m, "worker-3"),
+                     .blocker = lock,
+                     .chain = take,
+                     .wake_cause = PM_WAKE_RELEASE,
+                     .waker_chain = release};
+    pm_made_thread(&m, "worker-4");
+    row.owner = row.waker = pm_made_thread(&m, "keeper-7");
+    pm_made_thread(&m, "keeper-8");
+    pm_assembly_add_wait(a, &row);
+    g_autoptr(PmAccounts) accounts = pm_accounts_parse("server=org.server.*;shop=com.acme.*", NULL);
+    PmRecording *r = pm_assembly_finish(a);
+    pm_recording_set_accounts(r, accounts);
+    return r;
+}
+
+static void every_aspect_has_an_example(void)
+{
+    g_autoptr(PmRecording) r = example();
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    pm_contention_split(pm_recording_contention(r, NULL), 0, 0, r->duration, parts);
+    g_assert_cmpuint(parts->len, ==, 1);
+    for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
+        const guint64 key = pm_aspect_is_split(aspect)
+                                ? pm_part_key(r, aspect, &g_array_index(parts, PmPart, 0))
+                                : pm_aspect_key(r, aspect, 0);
+        g_autofree char *text = pm_aspect_key_text(r, aspect, key);
+        g_autofree char *lasting = pm_aspect_lasting_name(r, aspect, key);
+        if (g_strcmp0(text, examples[aspect].text) || g_strcmp0(lasting, examples[aspect].lasting))
+            g_error("%s of the example: \"%s\", in any run \"%s\", not \"%s\" and \"%s\"",
+                    pm_aspect_name(aspect), text, lasting, examples[aspect].text,
+                    examples[aspect].lasting);
+    }
 }
 
 /* Whether one of the wait's keys is called so. */
@@ -219,6 +301,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/aspect/every-one-has-a-name", every_aspect_is_a_whole_row);
+    g_test_add_func("/analysis/filter/every-aspect-has-an-example", every_aspect_has_an_example);
     g_test_add_func("/analysis/filter/chips-keep-what-they-name", chips_keep_what_they_name);
     g_test_add_func("/analysis/filter/a-group-is-found-by-either-name",
                     a_group_is_found_by_either_name);

@@ -83,6 +83,7 @@ def check_columns():
     terminal = re.findall(r'\{"(\w+)",', tap.read("viewer/report/report.c").split(
         "} shown[] = {", 1)[1].split("};", 1)[0])
     titles = titles_of_the_window("blockers")
+    terminal.append("label")  # its first
     keys = {key for key, _, _ in rows}
     complaints = [f"the window's blockers have no column {title} {unit}".rstrip()
                   for _, title, unit in rows if f"{title} {unit}".rstrip() not in titles]
@@ -113,9 +114,16 @@ def check_categories():
 
 def check_gaps():
     reasons = re.findall(r"\b(PM_GAP_\w+) = \d", between("format/record.h", "enum pm_gap_reason {"))
-    return [f"viewer/report/info.c has no words for {name}" for name in reasons
-            if f"[{name}]" not in tap.read("viewer/report/info.c")] or [
-        "no reasons found"] * (not reasons)
+    told = re.search(r"^Columns begin_ns, end_ns, reason \((.*?)\)", tap.read("docs/format.md"), re.MULTILINE)[1]
+    tests = "".join(tap.read(name) for name in tap.files() if name.startswith("tests/agent/"))
+    complaints = [f"viewer/report/info.c has no words for {name}" for name in reasons
+                  if f"[{name}]" not in tap.read("viewer/report/info.c")]
+    complaints += [f"no test in tests/agent has {name}, for which an option leaves waits out"
+                   for name in re.findall(r"\{(PM_GAP_\w+), is_", tap.read("recorder/agent/drain/journal.c"))
+                   if name not in tests]
+    complaints += [f"docs/format.md has no reason {number}, {name}" for number, name in enumerate(reasons)
+                   if not re.search(rf"(^|, ){number} ", told)]
+    return complaints or ["no reasons found"] * (not reasons)
 
 
 def check_requests():
@@ -142,6 +150,15 @@ def check_status():
         f"{key} is no number of the status, or is printed" for key in sorted(NOT_PRINTED - keys | NOT_PRINTED & printed)]
 
 
+def check_tested_majors():
+    """README.md names the JDKs that tests run on."""
+    tested = set(re.findall(r"\d+", re.search(r"tested_majors = \[(.*)\]",
+                                             tap.read("tests/workloads/meson.build"))[1]))
+    told = set(re.findall(r"\b\d+\b", re.search(r"^\| JVM \|.*$", tap.read("README.md"), re.MULTILINE)[0]))
+    return [f"README.md does not name JDK {major}, which tests run on" for major in sorted(tested - told)] + [
+        f"README.md names JDK {major}, which no test runs on" for major in sorted(told - tested)]
+
+
 tap.main([("/tables/each-option-of-the-recorder-is-read", check_options),
           ("/tables/each-option-of-the-recorder-is-in-the-guide", check_guide),
           ("/tables/each-part-of-the-jdk-is-looked-for", check_jdk),
@@ -150,4 +167,5 @@ tap.main([("/tables/each-option-of-the-recorder-is-read", check_options),
           ("/tables/each-category-is-in-the-guide", check_categories),
           ("/tables/each-reason-of-a-gap-has-words", check_gaps),
           ("/tables/each-request-is-in-the-protocol", check_requests),
-          ("/tables/each-number-of-the-status-is-printed", check_status)])
+          ("/tables/each-number-of-the-status-is-printed", check_status),
+          ("/tables/each-jdk-that-is-tested-is-named", check_tested_majors)])

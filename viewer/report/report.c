@@ -279,75 +279,67 @@ static void append_verdict(const Report *report, const PmVerdict *verdict, GStri
         append_first_row(report, out);
 }
 
+/* The table's columns after the blocker's: a metric, and what one of its unit is; 0: a time. */
+static const struct {
+    const char *key;
+    int width;
+    double one;
+    int decimals;
+    PmUnitStep unit; /* of a time, preferred */
+    gboolean has_bounds, optional;
+} shown[] = {
+    {"times_parked", 6, 1},
+    {"parked_now", 4, 1},
+    {"peak_parked", 4, 1, .has_bounds = TRUE},
+    {"thread_time_util", 7, 1, 1},
+    {"thread_time_ns", 11, 0, 1, PM_UNIT_S},
+    {"avg_park_ns", 8, 0, 1, PM_UNIT_MS, .optional = TRUE},
+    {"longest_ns", 7, 0, 2, PM_UNIT_S},
+    {"avg_hold_ns", 5, 0, 1, PM_UNIT_MS},
+    {"real_time_util", 4, 0.01, 1, .has_bounds = TRUE},
+};
+
+static PmUnit unit_of(const Report *report, guint i)
+{
+    const PmMetric *metric = pm_metric_find(shown[i].key);
+    double most = 0;
+    if (shown[i].one > 0)
+        return (PmUnit){pm_metric_column(shown[i].key)->unit, shown[i].one, shown[i].decimals};
+    for (gsize k = 0; k < report->n; k++)
+        most = fmax(most, pm_metric_number(metric, report->rows[k]));
+    return pm_unit_choose(most, shown[i].unit, shown[i].decimals);
+}
+
 static void append_table(const Report *report, GString *out)
 {
     const PmRecording *recording = report->recording;
-    const PmMetricsRow **rows = report->rows;
-    gsize n = report->n;
-    double thread_time = 0, longest = 0, park = 0, hold = 0;
-
-    for (gsize i = 0; i < n; i++) {
-        thread_time = MAX(thread_time, (double)rows[i]->thread_time);
-        longest = MAX(longest, (double)rows[i]->longest);
-        park = fmax(park, rows[i]->avg_park);
-        hold = fmax(hold, rows[i]->avg_hold);
-    }
-    PmUnit thread_unit = pm_unit_choose(thread_time, PM_UNIT_S, 1);
-    PmUnit park_unit = pm_unit_choose(park, PM_UNIT_MS, 1);
-    PmUnit longest_unit = pm_unit_choose(longest, PM_UNIT_S, 2);
-    PmUnit hold_unit = pm_unit_choose(hold, PM_UNIT_MS, 1);
-    const struct {
-        const char *key, *unit;
-        int width;
-        gboolean optional;
-    } shown[] = {
-        {"label", NULL, 33},
-        {"times_parked", NULL, 6},
-        {"parked_now", NULL, 4},
-        {"peak_parked", NULL, 4},
-        {"thread_time_util", NULL, 7},
-        {"thread_time_ns", thread_unit.name, 11},
-        {"avg_park_ns", park_unit.name, 8, TRUE},
-        {"longest_ns", longest_unit.name, 7},
-        {"avg_hold_ns", hold_unit.name, 5},
-        {"real_time_util", NULL, 4},
-    };
-    PmTableColumn columns[G_N_ELEMENTS(shown)];
+    PmUnit units[G_N_ELEMENTS(shown)];
+    PmTableColumn columns[1 + G_N_ELEMENTS(shown)] = {
+        {.title = pm_metric_column("label")->title, .unit = "", .width = 33, .least = 20}};
     for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
-        const PmColumn *column = pm_metric_column(shown[i].key);
-        columns[i] = (PmTableColumn){.title = column->title,
-                                     .unit = shown[i].unit ? shown[i].unit : column->unit,
-                                     .width = shown[i].width,
-                                     .gap = i > 0,
-                                     .right = i > 0,
-                                     .least = i > 0 ? 0 : 20,
-                                     .optional = shown[i].optional};
+        units[i] = unit_of(report, i);
+        columns[1 + i] = (PmTableColumn){.title = pm_metric_column(shown[i].key)->title,
+                                         .unit = units[i].name,
+                                         .width = shown[i].width,
+                                         .gap = TRUE,
+                                         .right = TRUE,
+                                         .optional = shown[i].optional};
     }
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
 
-    for (gsize i = 0; i < n; i++) {
-        const PmMetricsRow *row = rows[i];
+    for (gsize k = 0; k < report->n; k++) {
+        const PmMetricsRow *row = report->rows[k];
         g_autofree char *label = pm_label_blocker_field(recording, row->blocker);
         g_autofree char *site = pm_chain_site(recording, row->first_chain);
-        g_autofree char *times = pm_unit_text(thread_unit, (double)row->thread_time);
-        g_autofree char *parks = pm_unit_text(park_unit, row->avg_park);
-        g_autofree char *longs = pm_unit_text(longest_unit, (double)row->longest);
-        g_autofree char *holds = pm_unit_text(hold_unit, row->avg_hold);
-        const char *bound = row->bound ? ">=" : "";
 
         pm_table_add_row(table);
         pm_table_set(table, 0, label);
-        pm_table_printf(table, 1, "%" G_GINT64_FORMAT, row->times_parked);
-        pm_table_printf(table, 2, "%u", row->parked_now);
-        pm_table_printf(table, 3, "%s%u", bound, row->peak_parked);
-        if (!isnan(row->thread_time_util))
-            pm_table_printf(table, 4, "%.1f", row->thread_time_util);
-        pm_table_set(table, 5, times);
-        pm_table_set(table, 6, parks);
-        pm_table_set(table, 7, longs);
-        pm_table_set(table, 8, holds);
-        if (!isnan(row->real_time_util))
-            pm_table_printf(table, 9, "%s%.1f", bound, 100 * row->real_time_util);
+        for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
+            const double number = pm_metric_number(pm_metric_find(shown[i].key), row);
+            g_autofree char *text = pm_unit_text(units[i], number);
+            pm_table_printf(table, 1 + i, "%s%s",
+                            shown[i].has_bounds && row->bound && *text ? ">=" : "", text);
+        }
         const char *kind = pm_category_wait_title(row->category, row->kind);
         g_autofree char *line = row->kind == PM_KIND_PARK
                                     ? g_strdup_printf("  %s", site)
