@@ -154,6 +154,15 @@ static int say_no_recorder(int pid, int error, struct pm_error_info *ret_info)
                         "%d: no recorder in this JVM; load one: parkctl %d attach", pid, pid);
 }
 
+static int say_no_answer(int pid, int64_t timeout_ns, struct pm_error_info *ret_info)
+{
+    struct pm_process process;
+    const bool is_stopped = pm_process_look(pid, &process, NULL) == 0 && process.is_stopped;
+    return pm_error_set(ret_info, PM_ERROR_IO, -1, "%d: the recorder did not answer within %d s%s",
+                        pid, (int)(timeout_ns / 1000000000),
+                        is_stopped ? "; the process is stopped (SIGSTOP, or a debugger)" : "");
+}
+
 int pm_control_request(int pid, const char *request, int64_t timeout_ns,
                        struct pm_control_reply *ret_reply, struct pm_error_info *ret_info)
 {
@@ -175,11 +184,8 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
         usleep(20000); /* its queue of clients is full */
         fd = pm_process_connect(&process, path);
     }
-    if (fd == -EAGAIN) {
-        return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                            "%d: the recorder did not answer within %d s", pid,
-                            (int)(timeout_ns / 1000000000));
-    }
+    if (fd == -EAGAIN)
+        return say_no_answer(pid, timeout_ns, ret_info);
     if (fd < 0)
         return say_no_recorder(pid, fd, ret_info);
 
@@ -195,11 +201,8 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
         error = receive_all(fd, deadline_ns, &bytes, &size, &descriptor);
     }
     close(fd);
-    if (error == -ETIMEDOUT) {
-        return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                            "%d: the recorder did not answer within %d s", pid,
-                            (int)(timeout_ns / 1000000000));
-    }
+    if (error == -ETIMEDOUT)
+        return say_no_answer(pid, timeout_ns, ret_info);
     if (error) {
         return pm_error_set(ret_info, error == -ENOMEM ? PM_ERROR_MEMORY : PM_ERROR_IO, -1,
                             "%d: the recorder closed the connection: %s", pid, strerror(-error));

@@ -84,10 +84,13 @@ static gboolean copy(struct pm_reader *reader, gint64 maxage_ns, int fd, const c
         pm_complain(PM_EXIT_FAILED, "dump: %s cannot be written (%s)", path, pm_error_name(code));
         return FALSE;
     }
+    errno = 0;
     code = pm_copy(reader, from, sink, result, &info);
     /* Errors of a network disk come with fsync at the latest. */
     if (code == 0 && fsync(fd) < 0 && errno != EINVAL && errno != ENOSYS)
-        code = pm_error_set(&info, PM_ERROR_IO, -1, "%s", g_strerror(errno));
+        code = PM_ERROR_IO;
+    if (code == PM_ERROR_IO && errno != 0)
+        pm_error_set(&info, code, -1, "%s", g_strerror(errno));
     if (sink.close)
         sink.close(sink.context);
     if (code < 0) {

@@ -203,6 +203,31 @@ static int listen_as(int pid, char *ret_path, size_t size)
     return fd;
 }
 
+/* It would answer, but not now: a user who sees that can do something about it. */
+static void test_stopped_recorder_is_said_to_be_stopped(void)
+{
+    char path[108];
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
+        if (listen_as(getpid(), path, sizeof(path)) >= 0)
+            raise(SIGSTOP);
+        _exit(0);
+    }
+    int status;
+    g_assert_cmpint(waitpid(child, &status, WUNTRACED), ==, child);
+    if (!WIFSTOPPED(status)) {
+        g_test_skip("another process has this pid's name in /tmp");
+        return;
+    }
+    assert_no_answer(child, "status", PM_ERROR_IO, "the process is stopped");
+    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    g_snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, child);
+    g_unlink(path);
+}
+
 struct fake {
     int listener;
     const char *answer; /* NULL: none, but never hangs up */
@@ -347,6 +372,8 @@ int main(int argc, char **argv)
                     test_request_of_two_lines_is_refused);
     g_test_add_func("/control/client/attach-says-why-not", test_attach_says_why_not);
     g_test_add_func("/control/client/late-jvm-prints-nothing", test_late_jvm_prints_nothing);
+    g_test_add_func("/control/client/stopped-recorder-is-said-to-be-stopped",
+                    test_stopped_recorder_is_said_to_be_stopped);
     g_test_add_func("/control/client/endless-answer-is-refused", test_endless_answer_is_refused);
     g_test_add_func("/control/client/squatter-is-not-believed", test_squatter_is_not_believed);
     g_test_add_func("/control/client/strange-answers", test_strange_answers);
