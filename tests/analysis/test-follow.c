@@ -393,6 +393,35 @@ static void pools_samples_tell_what_a_task_did(void)
     check_library_giver(5000 * MS, FALSE);
 }
 
+/* A pool's thread counts sales, which a till waits for. While it did, the thread was seen sending
+ * mail before, in another task, or in what the counting does. It was not seen in the last wait. */
+static void who_is_late_was_in_other_tasks_before(void)
+{
+    for (guint counts = 0; counts < 2; counts++) {
+        const char *pool = "java.util.concurrent.ThreadPoolExecutor.runWorker";
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 mails =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Mail.run", pool, NULL);
+        const guint32 adds =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Sale.run", pool, NULL);
+        s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                                           "com.acme.Sale.run", pool, NULL);
+        for (guint i = 0; i < 9; i++) {
+            scene_signal(&s, s.victim, s.future, s.future_chain, s.a, (100 + 40 * i) * MS,
+                         (130 + 40 * i) * MS);
+            if (i < 8)
+                sample_of_a(&s, (115 + 40 * i) * MS, counts ? adds : mails);
+        }
+        for (guint i = 0; i < 4; i++)
+            sample_of_a(&s, (600 + i) * MS, adds);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 420 * MS);
+        const PmPart *part = check_part(parts, 0, 420 * MS, 450 * MS, PM_CAUSE_WAKER, s.a);
+        g_assert_cmpuint(part->chain, ==, counts ? adds : mails);
+    }
+}
+
 /* A had the lock in Limits.read, and was seen as its owner in Gateway.open: it took it again. */
 static void owner_seen_elsewhere_has_taken_it_again(void)
 {
@@ -1576,6 +1605,8 @@ int main(int argc, char **argv)
                     callers_samples_tell_what_an_ender_did);
     g_test_add_func("/analysis/follow/pools-samples-tell-what-a-task-did",
                     pools_samples_tell_what_a_task_did);
+    g_test_add_func("/analysis/follow/who-is-late-was-in-other-tasks-before",
+                    who_is_late_was_in_other_tasks_before);
     g_test_add_func("/analysis/follow/owner-seen-elsewhere-has-taken-it-again",
                     owner_seen_elsewhere_has_taken_it_again);
     g_test_add_func("/analysis/follow/end-of-a-thread-is-waited-for-because-of-it",

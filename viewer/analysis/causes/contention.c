@@ -39,13 +39,19 @@
 
 #define SEVERAL G_MAXUINT32
 
-/* What is found out once. */
+/* What is found out once: tables of 1 + whether that is so. */
+enum {
+    OWN_OBJECTS, /* of a blocker: is_own_object */
+    ASKED,       /* of a giver, and the method that waits for it: is_asked */
+    SET_GOING,   /* of a giver, and the group that waits for it: is_set_going */
+    PACED,       /* of a blocker, and who waits for it: is_paced */
+    BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
+    N_KNOWN,
+};
+
 typedef struct {
     GMutex lock;
-    GHashTable *own_objects; /* blocker → 1 + is_own_object */
-    GHashTable *asked;       /* giver, and method that waits for it → 1 + is_asked */
-    GHashTable *set_going;   /* giver, and group that waits for it → 1 + is_set_going */
-    GHashTable *paced;       /* blocker, and who waits for it → 1 + is_paced */
+    GHashTable *of[N_KNOWN];
     GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
 } Known;
 
@@ -685,10 +691,8 @@ static void find_takers(PmContention *c)
     c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
     c->known = g_new0(Known, 1);
     g_mutex_init(&c->known->lock);
-    c->known->own_objects = g_hash_table_new(NULL, NULL);
-    c->known->asked = g_hash_table_new(NULL, NULL);
-    c->known->set_going = g_hash_table_new(NULL, NULL);
-    c->known->paced = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < N_KNOWN; i++)
+        c->known->of[i] = g_hash_table_new(NULL, NULL);
     for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
         const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
         if (last[thread] == blocker || !is_taker(w, i))
@@ -772,18 +776,18 @@ static gboolean is_alike(const PmRecording *r, guint32 a, guint32 b)
 }
 
 /* 1 + what is known; 0: nothing. */
-static guint known_of(const PmContention *c, GHashTable *of, gpointer key)
+static guint known_of(const PmContention *c, guint what, gpointer key)
 {
     g_mutex_lock(&c->known->lock);
-    const guint known = GPOINTER_TO_UINT(g_hash_table_lookup(of, key));
+    const guint known = GPOINTER_TO_UINT(g_hash_table_lookup(c->known->of[what], key));
     g_mutex_unlock(&c->known->lock);
     return known;
 }
 
-static gboolean learn(const PmContention *c, GHashTable *of, gpointer key, gboolean is)
+static gboolean learn(const PmContention *c, guint what, gpointer key, gboolean is)
 {
     g_mutex_lock(&c->known->lock);
-    g_hash_table_insert(of, key, GUINT_TO_POINTER(1 + (is != 0)));
+    g_hash_table_insert(c->known->of[what], key, GUINT_TO_POINTER(1 + (is != 0)));
     g_mutex_unlock(&c->known->lock);
     return is;
 }
@@ -798,7 +802,7 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
     guint known;
     if (c->sole_takers[blocker] != thread)
         return FALSE;
-    if ((known = known_of(c, c->known->own_objects, key)))
+    if ((known = known_of(c, OWN_OBJECTS, key)))
         return known - 1;
     const guint32 at = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
     const guint32 end = MIN(at + MAX_LOOKED, pm_activity_n_waits(c->activity, thread));
@@ -812,7 +816,7 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
         n += last != blocker;
         n_stretches += last == blocker;
     }
-    return learn(c, c->known->own_objects, key, n >= MIN_ANSWERS && n_stretches == 1);
+    return learn(c, OWN_OBJECTS, key, n >= MIN_ANSWERS && n_stretches == 1);
 }
 
 /* Who asks and who answers do the same but for one thing: who asks waits in the method in which it
@@ -868,7 +872,7 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
     const PmWaits *w = &c->recording->waits;
     const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, giver), 2 * MAX_LOOKED);
     const gpointer key = side_key(c->recording, row, giver);
-    const guint known = known_of(c, c->known->asked, key);
+    const guint known = known_of(c, ASKED, key);
     guint n = 0, n_asked = 0;
     if (known)
         return known - 1;
@@ -881,7 +885,7 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
         n++;
         n_asked += question != G_MAXUINT32 && is_alike(c->recording, row, question);
     }
-    return learn(c, c->known->asked, key, n_asked >= MIN_ANSWERS && n_asked * 2 > n);
+    return learn(c, ASKED, key, n_asked >= MIN_ANSWERS && n_asked * 2 > n);
 }
 
 gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
@@ -950,10 +954,8 @@ static void known_free(Known *known)
     if (!known)
         return;
     g_mutex_clear(&known->lock);
-    g_hash_table_unref(known->own_objects);
-    g_hash_table_unref(known->asked);
-    g_hash_table_unref(known->set_going);
-    g_hash_table_unref(known->paced);
+    for (guint i = 0; i < N_KNOWN; i++)
+        g_hash_table_unref(known->of[i]);
     g_clear_pointer(&known->gives, g_hash_table_unref);
     g_free(known);
 }
@@ -1032,7 +1034,7 @@ static gboolean is_set_going(const PmContention *c, guint32 row, guint32 giver)
     const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, giver), 2 * MAX_LOOKED);
     const guint32 group = r->threads[pm_wait_thread(w, row)].group;
     const gpointer key = group_key(r, giver, pm_wait_thread(w, row));
-    const guint known = known_of(c, c->known->set_going, key);
+    const guint known = known_of(c, SET_GOING, key);
     guint n = 0, n_set = 0;
     if (known)
         return known - 1;
@@ -1043,7 +1045,7 @@ static gboolean is_set_going(const PmContention *c, guint32 row, guint32 giver)
         n++;
         n_set += pm_wait_waker(w, wait) && r->threads[pm_wait_waker(w, wait)].group == group;
     }
-    return learn(c, c->known->set_going, key, n_set >= MIN_ANSWERS && n_set * 2 > n);
+    return learn(c, SET_GOING, key, n_set >= MIN_ANSWERS && n_set * 2 > n);
 }
 
 /* When the thread ended waits, in order; NULL: it did not. */
@@ -1073,7 +1075,7 @@ static gboolean is_paced(const PmContention *c, guint32 thread, guint32 blocker)
     const PmWaits *w = &c->recording->waits;
     const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), 8 * MAX_LOOKED);
     const gpointer key = taker_key(blocker, thread);
-    const guint known = known_of(c, c->known->paced, key);
+    const guint known = known_of(c, PACED, key);
     if (known)
         return known - 1;
     const GArray *gives = gives_by(c, thread);
@@ -1093,7 +1095,7 @@ static gboolean is_paced(const PmContention *c, guint32 thread, guint32 blocker)
                   (gives && low < gives->len &&
                    g_array_index(gives, gint64, low) <= pm_wait_begin(w, next));
     }
-    return learn(c, c->known->paced, key, n_acts * 4 > n_ended);
+    return learn(c, PACED, key, n_acts * 4 > n_ended);
 }
 
 gboolean pm_contention_is_done_for(const PmContention *c, guint32 row, guint32 giver)
@@ -1101,6 +1103,33 @@ gboolean pm_contention_is_done_for(const PmContention *c, guint32 row, guint32 g
     const PmWaits *w = &c->recording->waits;
     return w->n <= MAX_PACED_WAITS && is_set_going(c, row, giver) &&
            !is_paced(c, pm_wait_thread(w, row), pm_wait_blocker(w, row));
+}
+
+gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 chain)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, thread), 8 * MAX_LOOKED);
+    const guint32 method = pm_own_place_frame(c->recording, chain).method;
+    const gpointer key = taker_key(method, thread);
+    const guint known = known_of(c, BEHIND, key);
+    guint n = 0, n_apart = 0;
+    if (known || pm_own_frame(c->own, chain) < 0)
+        return known > 1;
+    for (guint32 i = 0; i < n_waits; i++) {
+        const guint32 wait = pm_activity_wait(c->activity, thread, i);
+        PmGive give;
+        if (!origin_of(c, wait, &give) ||
+            !pm_recording_has_method(c->recording, give.chain, method))
+            continue;
+        const guint32 seen = pm_activity_nearest_sample(c->activity, give.thread, FALSE,
+                                                        pm_wait_begin(w, wait), give.at, 0);
+        if (pm_own_frame(c->own, seen) < 0)
+            continue;
+        n++;
+        n_apart += pm_own_are_apart(c->own, c->recording, give.chain, seen);
+    }
+    return learn(c, BEHIND, key, n_apart >= MIN_ANSWERS && n_apart * 2 > n);
 }
 
 /* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
