@@ -1,8 +1,14 @@
 /* recorder/agent/base/reservation.h: what is closed costs nothing, what is open is zeroed and
  * stays. */
+#include <errno.h>
 #include <glib.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "recorder/agent/base/reservation.h"
@@ -222,6 +228,37 @@ static void test_host_of_little_space(void)
     pm_reservation_clear(&reservation);
 }
 
+static bool forbid_mremap(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mremap, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {G_N_ELEMENTS(code), code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* A container whose filter of system calls does not know mremap. */
+static void test_host_that_refuses_to_grow(void)
+{
+    struct pm_reservation reservation;
+    if (!pm_memory_in_process_of_its_own())
+        return;
+    if (!forbid_mremap()) {
+        g_test_skip("seccomp is not to be had here");
+        return;
+    }
+    g_assert_true(pm_reservation_fit(LARGE));
+    g_assert_cmpint(pm_reservation_init(&reservation, LARGE), ==, 0);
+    g_assert_true(pm_reservation_open(&reservation, 64 << 10));
+    reservation.base[(64 << 10) - 1] = 1;
+    g_assert_cmpint(pm_memory_flagged_kib(reservation.base, LARGE, "wr"), <, LARGE >> 12);
+    pm_reservation_clear(&reservation);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -234,5 +271,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/reservation/gives-back", test_gives_back);
     g_test_add_func("/agent/reservation/host-that-may-lock-little", test_host_that_may_lock_little);
     g_test_add_func("/agent/reservation/host-of-little-space", test_host_of_little_space);
+    g_test_add_func("/agent/reservation/host-that-refuses-to-grow", test_host_that_refuses_to_grow);
     return g_test_run();
 }

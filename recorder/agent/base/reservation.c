@@ -43,7 +43,7 @@ static size_t round_up(size_t bytes, size_t unit)
 
 /* In a host that locks what it will map (mlockall), any new mapping counts against its limit of
  * locked memory, used or not, and fails beyond. So one page is mapped, unlocked, and grown: what is
- * not locked may grow. */
+ * not locked may grow. Where a filter of system calls refuses that, all of it is mapped. */
 static void *reserve(size_t bytes)
 {
     size_t page = page_size();
@@ -52,10 +52,14 @@ static void *reserve(size_t bytes)
         return NULL;
     munlock(first, page);
     void *base = mremap(first, page, bytes, MREMAP_MAYMOVE);
-    if (base == MAP_FAILED) {
-        munmap(first, page);
+    if (base != MAP_FAILED)
+        return base;
+    bool filtered = errno == EPERM || errno == ENOSYS;
+    munmap(first, page);
+    base = filtered ? mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (base == MAP_FAILED)
         return NULL;
-    }
+    munlock(base, bytes);
     return base;
 }
 
