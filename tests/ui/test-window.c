@@ -1720,6 +1720,19 @@ static void test_reading_can_be_stopped(void)
     drive_spin(200);
 }
 
+/* What is still to be drawn is waited for, as while something moves. */
+static void test_a_picture_is_of_what_is_still_to_be_drawn(void)
+{
+    g_autofree char *path = g_build_filename(folder, "moving.png", NULL);
+    PmWindow *window = drive_open(recording_path);
+    g_autoptr(GError) error = NULL;
+
+    gtk_widget_queue_draw(gtk_window_get_child(GTK_WINDOW(window)));
+    g_assert_true(pm_window_save_png(window, path, &error));
+    g_assert_no_error(error);
+    drive_close(window);
+}
+
 static void test_a_picture_of_the_window(void)
 {
     g_autofree char *path = g_build_filename(folder, "window.png", NULL);
@@ -1813,6 +1826,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/what-is-said-disappears", test_what_is_said_disappears);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
+    g_test_add_func("/ui/window/a-picture-is-of-what-is-still-to-be-drawn",
+                    test_a_picture_is_of_what_is_still_to_be_drawn);
     int status = g_test_run();
     pm_remove_folder(folder);
     return status;

@@ -33,6 +33,7 @@
 
 #define DIM_AFTER_MS  150
 #define BAR_AFTER_MS  500
+#define PICTURE_US    1000000 /* so long the next frame is waited for */
 #define MIN_WIDTH_PX  960
 #define MIN_HEIGHT_PX 600
 #define WIDTH_PX      1280
@@ -447,25 +448,63 @@ void pm_window_pop_menu(PmWindow *window)
     pm_header_pop_menu(window->header);
 }
 
+typedef struct {
+    GtkWidget *window;
+    GskRenderNode *node; /* NULL: something of it is still to be drawn */
+    int width, height;
+} Picture;
+
+static void picture_take(Picture *picture)
+{
+    g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(picture->window);
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+
+    /* With the frame around the widget: another size would blur every line. */
+    picture->width = gdk_paintable_get_intrinsic_width(paintable);
+    picture->height = gdk_paintable_get_intrinsic_height(paintable);
+    gdk_paintable_snapshot(paintable, snapshot, picture->width, picture->height);
+    picture->node = gtk_snapshot_free_to_node(snapshot);
+}
+
+static void painted_cb(GdkFrameClock *clock, gpointer picture)
+{
+    if (!((Picture *)picture)->node)
+        picture_take(picture);
+}
+
+/* After the next frame: until then there is no picture of what changed. */
+static void picture_wait(Picture *picture)
+{
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(picture->window);
+    const gint64 give_up = g_get_monotonic_time() + PICTURE_US;
+
+    if (!clock || !gtk_widget_get_mapped(picture->window))
+        return;
+    const gulong id = g_signal_connect(clock, "after-paint", G_CALLBACK(painted_cb), picture);
+    gtk_widget_queue_draw(picture->window);
+    while (!picture->node && g_get_monotonic_time() < give_up)
+        if (!g_main_context_iteration(NULL, FALSE))
+            g_usleep(1000);
+    g_signal_handler_disconnect(clock, id);
+}
+
 gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error)
 {
     g_return_val_if_fail(PM_IS_WINDOW(window), FALSE);
-    GtkWidget *widget = GTK_WIDGET(window);
-    g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
-    GtkSnapshot *snapshot = gtk_snapshot_new();
-    GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(window));
-    /* With the frame around the widget: another size would blur every line. */
-    int width = gdk_paintable_get_intrinsic_width(paintable),
-        height = gdk_paintable_get_intrinsic_height(paintable);
+    g_autoptr(PmWindow) kept = g_object_ref(window);
+    Picture picture = {.window = GTK_WIDGET(window)};
 
-    gdk_paintable_snapshot(paintable, snapshot, width, height);
-    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    picture_take(&picture);
+    if (!picture.node)
+        picture_wait(&picture);
+    g_autoptr(GskRenderNode) node = picture.node;
+    GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(kept));
     if (!node || !renderer) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "The window is not on a screen");
         return FALSE;
     }
-    g_autoptr(GdkTexture) texture =
-        gsk_renderer_render_texture(renderer, node, &GRAPHENE_RECT_INIT(0, 0, width, height));
+    g_autoptr(GdkTexture) texture = gsk_renderer_render_texture(
+        renderer, node, &GRAPHENE_RECT_INIT(0, 0, picture.width, picture.height));
     g_autoptr(GBytes) bytes = gdk_texture_save_to_png_bytes(texture);
     gsize length;
     const char *data = g_bytes_get_data(bytes, &length);
