@@ -314,30 +314,72 @@ static void test_a_strip_is_the_series_at_its_resolution(void)
     }
 }
 
-/* Slices have no whole pixels; between them is nothing to be seen. */
-static void test_a_lane_has_no_seams(void)
+/* A lane of one family, drawn: its pixels are looked at. */
+enum { SLICES = 48, LANE_PX = 84, TALL_PX = 20 };
+
+static cairo_surface_t *lane_drawn(const float means[SLICES], double full)
 {
-    enum { SLICES = 48, LANE_PX = 84, TALL_PX = 20 };
     PmLanes lanes = {.from = 0, .to = 1000, .n_slices = SLICES, .n_lanes = 1};
-    float means[SLICES * PM_N_FAMILIES] = {0}, *lane = means;
+    float of_families[SLICES * PM_N_FAMILIES] = {0}, *lane = of_families;
     GtkSnapshot *snapshot = gtk_snapshot_new();
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, LANE_PX, TALL_PX);
     cairo_t *cr = cairo_create(surface);
-    GdkRGBA color;
 
     lanes.lanes = &lane;
-    for (guint s = 0; s < SLICES; s++) /* so that there are no runs */
-        means[s * PM_N_FAMILIES + PM_FAMILY_LOCK] = s % 2 ? 1 : 0.9f;
-    pm_palette_family(PM_FAMILY_LOCK, 0, FALSE, &color);
-    pm_lane_snapshot(snapshot, &GRAPHENE_RECT_INIT(0, 0, LANE_PX, TALL_PX), &lanes, 0, 1, FALSE);
+    for (guint s = 0; s < SLICES; s++)
+        of_families[s * PM_N_FAMILIES + PM_FAMILY_LOCK] = means[s];
+    pm_lane_snapshot(snapshot, &GRAPHENE_RECT_INIT(0, 0, LANE_PX, TALL_PX), &lanes, 0, full, FALSE);
     g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
     gsk_render_node_draw(node, cr);
-    cairo_surface_flush(surface);
-    const guint32 *pixels = (const guint32 *)cairo_image_surface_get_data(surface);
-    const int stride = cairo_image_surface_get_stride(surface) / 4;
-    for (int x = 0; x < LANE_PX; x++)
-        g_assert_cmphex(pixels[TALL_PX / 2 * stride + x], ==, packed(&color));
     cairo_destroy(cr);
+    cairo_surface_flush(surface);
+    return surface;
+}
+
+static gboolean is_lock(cairo_surface_t *surface, int x, int y)
+{
+    const guint32 *pixels = (const guint32 *)cairo_image_surface_get_data(surface);
+    GdkRGBA color;
+
+    pm_palette_family(PM_FAMILY_LOCK, 0, FALSE, &color);
+    return pixels[y * (cairo_image_surface_get_stride(surface) / 4) + x] == packed(&color);
+}
+
+/* Slices have no whole pixels; between them is nothing to be seen. */
+static void test_a_lane_has_no_seams(void)
+{
+    float means[SLICES];
+
+    for (guint s = 0; s < SLICES; s++) /* so that there are no runs */
+        means[s] = s % 2 ? 1 : 0.9f;
+    cairo_surface_t *surface = lane_drawn(means, 1);
+    for (int x = 0; x < LANE_PX; x++)
+        g_assert_true(is_lock(surface, x, TALL_PX / 2));
+    cairo_surface_destroy(surface);
+}
+
+/* How many pixels high it is there. */
+static int height_at(cairo_surface_t *surface, int x)
+{
+    int n = 0;
+
+    for (int y = 0; y < TALL_PX; y++)
+        n += is_lock(surface, x, y);
+    return n;
+}
+
+/* One thread of a thousand is seen, more are higher, and a pause is none. */
+static void test_few_of_many_threads_are_seen_in_a_lane(void)
+{
+    float means[SLICES];
+
+    for (guint s = 0; s < SLICES; s++)
+        means[s] = s < SLICES / 4 ? 1 : s < SLICES / 2 ? 150 : s < 3 * SLICES / 4 ? 0 : 1000;
+    cairo_surface_t *surface = lane_drawn(means, 1000);
+    g_assert_cmpint(height_at(surface, LANE_PX / 8), ==, 3);
+    g_assert_cmpint(height_at(surface, 3 * LANE_PX / 8), ==, 5);
+    g_assert_cmpint(height_at(surface, 5 * LANE_PX / 8), ==, 0);
+    g_assert_cmpint(height_at(surface, 7 * LANE_PX / 8), ==, TALL_PX - 1);
     cairo_surface_destroy(surface);
 }
 
@@ -361,6 +403,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/strip/is-the-series-at-its-resolution",
                     test_a_strip_is_the_series_at_its_resolution);
     g_test_add_func("/ui/lane/has-no-seams", test_a_lane_has_no_seams);
+    g_test_add_func("/ui/lane/few-of-many-threads-are-seen",
+                    test_few_of_many_threads_are_seen_in_a_lane);
     g_test_add_func("/ui/raster/becomes-the-same-pixels", test_a_raster_becomes_the_same_pixels);
     return g_test_run();
 }

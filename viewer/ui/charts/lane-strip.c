@@ -10,6 +10,30 @@
 static const PmFamily stack[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_SIGNAL,
                                  PM_FAMILY_JOIN, PM_FAMILY_OTHER,    PM_FAMILY_IDLE};
 
+/* However few of many threads wait, it is seen where: so high is none, and the rest is in
+ * proportion.
+ */
+#define LEAST_PX 3
+
+/* From the bottom, where each family's part of a slice begins, and where the last one ends; of
+ * `tall` pixels. */
+static void stack_edges(const PmLanes *lanes, guint lane, guint slice, double full, float tall,
+                        float ret_edges[G_N_ELEMENTS(stack) + 1])
+{
+    float sum = 0, top = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(stack); i++)
+        sum += (float)(pm_lanes_mean(lanes, lane, slice, stack[i]) / full) * tall;
+    const float factor = sum > 0 ? LEAST_PX / sum + 1 - LEAST_PX / tall : 1;
+    ret_edges[0] = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(stack); i++) {
+        const float part =
+            (float)(pm_lanes_mean(lanes, lane, slice, stack[i]) / full) * tall * factor;
+        top += part > 0 ? MAX(part, 1) : 0; /* the shortest wait stays visible */
+        ret_edges[i + 1] = MIN(top, tall);
+    }
+}
+
 void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, const PmLanes *lanes,
                       guint lane, double full, gboolean dark)
 {
@@ -26,26 +50,16 @@ void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, cons
     colors[PM_FAMILY_IDLE].alpha = 0.7f;
     const guint n = lanes->n_slices;
     const float slice_px = bounds->size.width / (float)n;
+    g_autofree float *edges = g_new0(float, (n + 1) * (G_N_ELEMENTS(stack) + 1));
+    for (guint s = 0; s < n; s++)
+        stack_edges(lanes, lane, s, full, bounds->size.height - 1,
+                    &edges[s * (G_N_ELEMENTS(stack) + 1)]);
     for (guint i = 0; i < G_N_ELEMENTS(stack); i++) {
         /* Runs of equal height are one node. */
         float run_x = 0, run_top = 0, run_height = 0;
         for (guint s = 0; s <= n; s++) {
-            float below = 0, height = 0;
-            if (s < n) {
-                for (guint j = 0; j < i; j++) {
-                    const float part = (float)(pm_lanes_mean(lanes, lane, s, stack[j]) / full) *
-                                       (bounds->size.height - 1);
-                    below += part > 0 ? MAX(part, 1) : 0;
-                }
-                height = (float)(pm_lanes_mean(lanes, lane, s, stack[i]) / full) *
-                         (bounds->size.height - 1);
-                /* The shortest wait stays visible. */
-                if (height > 0)
-                    height = MAX(height, 1);
-                below = MIN(below, bounds->size.height - 1);
-                height = MIN(height, bounds->size.height - 1 - below);
-            }
-            const float top = bottom - 1 - below - height;
+            const float *its = &edges[s * (G_N_ELEMENTS(stack) + 1) + i];
+            const float height = its[1] - its[0], top = bottom - 1 - its[1];
             if (s < n && run_height > 0 && fabsf(height - run_height) < 0.25f &&
                 fabsf(top - run_top) < 0.25f)
                 continue;
