@@ -1283,6 +1283,20 @@ static void detail_shows_the_selection(void)
     stage_clear(&stage);
 }
 
+/* Only frames have callers: a thread may be called anything. */
+static void detail_says_whole_names_of_threads(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
+    PmView *view = pm_state_get_view(stage.state);
+    const guint32 thread = pm_wait_thread(&view->recording->waits, pm_view_row(view, 0));
+
+    ((PmThread *)view->recording->threads)[thread].name = "feeder < source < sink";
+    pm_state_select_key(stage.state, PM_ASPECT_THREAD, thread);
+    until(shows_examples, &stage);
+    g_assert_true(drive_says(stage.window, "feeder < source < sink"));
+    stage_clear(&stage);
+}
+
 static gint64 overlap_of(const PmWaits *waits, guint32 a, guint32 b)
 {
     return MIN(pm_wait_end(waits, a), pm_wait_end(waits, b)) -
@@ -1685,6 +1699,8 @@ int main(int argc, char **argv)
                     long_names_break_between_their_words);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
+    g_test_add_func("/ui/detail-pane/says-whole-names-of-threads",
+                    detail_says_whole_names_of_threads);
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",
                     owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);

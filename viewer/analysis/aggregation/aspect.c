@@ -431,6 +431,13 @@ gboolean pm_aspect_is_chain(PmAspect aspect)
     return (guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].text == chain_text;
 }
 
+gboolean pm_aspect_is_of_frames(PmAspect aspect)
+{
+    return (guint)aspect < PM_N_ASPECTS &&
+           (pm_aspects[aspect].text == chain_text || pm_aspects[aspect].text == site_text ||
+            pm_aspects[aspect].text == place_text);
+}
+
 guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row)
 {
     g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].key != NULL, 0);

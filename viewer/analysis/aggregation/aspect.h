@@ -68,6 +68,9 @@ gboolean pm_aspect_parse(const char *name, PmAspect *ret_aspect);
 gboolean pm_aspect_is_split(PmAspect aspect);
 /* Its keys are stack traces, indices into recording->chains. */
 gboolean pm_aspect_is_chain(PmAspect aspect);
+/* Its keys are written as frames, "Shop.load < Cart.show"; names of the program may look so, too.
+ */
+gboolean pm_aspect_is_of_frames(PmAspect aspect);
 
 /* The key of wait `row` under an aspect that does not split waits. Unique within the aspect. */
 guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row);

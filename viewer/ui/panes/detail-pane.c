@@ -139,7 +139,8 @@ static void add_head(PmDetailPane *pane)
     g_autoptr(GString) path = g_string_new(NULL);
     const PmPathStep *last = &detail->steps[detail->n_steps - 1];
     g_autofree char *whole = pm_aspect_key_text(recording, last->aspect, last->key);
-    const char *callers = strstr(whole, " < "); /* the section below has them */
+    const char *callers = /* the section below has them */
+        pm_aspect_is_of_frames(last->aspect) ? strstr(whole, " < ") : NULL;
     g_autofree char *title = callers ? g_strdup_printf("%.*s < …", (int)(callers - whole), whole)
                                      : g_steal_pointer(&whole);
 
