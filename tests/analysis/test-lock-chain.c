@@ -28,20 +28,20 @@ static void owners_that_wait_pass_the_blame_on(void)
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmView) v = pm_made_view(r);
-    g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, pm_recording_contention(r, NULL));
+    const PmContention *contention = pm_recording_contention(r, NULL);
 
     PmLockLink link;
-    g_assert_true(pm_lock_chains_link(chains, a, &link));
+    g_assert_true(pm_lock_chain_link(v, contention, a, &link));
     g_assert_cmpuint(link.next, ==, b);
     g_assert_cmpint(link.owner_time, ==, 100 * MS);
     g_assert_cmpint(link.thread_time, ==, 80 * MS);
-    g_assert_false(pm_lock_chains_link(chains, c, &link));
+    g_assert_false(pm_lock_chain_link(v, contention, c, &link));
 
     PmLockLink links[8];
-    g_assert_cmpuint(pm_lock_chains_follow(chains, a, links, 8), ==, 2);
+    g_assert_cmpuint(pm_lock_chain_follow(v, contention, a, links, 8), ==, 2);
     g_assert_cmpuint(links[1].next, ==, c);
     g_assert_cmpint(links[1].thread_time, ==, 60 * MS);
-    g_assert_cmpuint(pm_lock_chains_follow(chains, a, links, 1), ==, 1);
+    g_assert_cmpuint(pm_lock_chain_follow(v, contention, a, links, 1), ==, 1);
 }
 
 /* Instant by instant, beside a brute force over random recordings. */
@@ -52,7 +52,6 @@ static void overlap_equals_brute_force(void)
         const PmWaits *w = &r->waits;
         g_autoptr(PmView) v = pm_made_view(r);
         const PmContention *contention = pm_recording_contention(r, NULL);
-        g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, contention);
         g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
         for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
             g_autofree gint64 *times = g_new0(gint64, r->n_blockers);
@@ -78,7 +77,7 @@ static void overlap_equals_brute_force(void)
                 if (times[b] > times[best])
                     best = b;
             PmLockLink link;
-            gboolean found = pm_lock_chains_link(chains, blocker, &link);
+            gboolean found = pm_lock_chain_link(v, contention, blocker, &link);
             g_assert_cmpint(found, ==, best != 0);
             if (found) {
                 g_assert_cmpuint(link.next, ==, best);

@@ -6,13 +6,6 @@
 #include "viewer/analysis/aggregation/filter.h"
 #include "viewer/analysis/causes/contention.h"
 
-typedef struct PmLockChains PmLockChains;
-
-/* `view` and `contention` are borrowed. Cost: one pass over the recording's waits. */
-PmLockChains *pm_lock_chains_new(const PmView *view, const PmContention *contention);
-void pm_lock_chains_free(PmLockChains *chains);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmLockChains, pm_lock_chains_free)
-
 typedef struct {
     guint32 blocker, next; /* the lock waited for; the one its owner mostly waited for meanwhile */
     gint64 owner_time;     /* of waits for `blocker` in the view while it was held */
@@ -21,9 +14,10 @@ typedef struct {
 
 /* The largest link from a blocker. FALSE if its owners waited for no other lock. Cost: one pass
  * over the view, and the waits of the owners. */
-gboolean pm_lock_chains_link(const PmLockChains *chains, guint32 blocker, PmLockLink *ret_link);
+gboolean pm_lock_chain_link(const PmView *view, const PmContention *contention, guint32 blocker,
+                            PmLockLink *ret_link);
 
 /* From `blocker` along links that take at least half of the owner's time, at most `max` of them.
  * Returns their number; a cycle ends the chain. */
-guint pm_lock_chains_follow(const PmLockChains *chains, guint32 blocker, PmLockLink *ret_links,
-                            guint max);
+guint pm_lock_chain_follow(const PmView *view, const PmContention *contention, guint32 blocker,
+                           PmLockLink *ret_links, guint max);

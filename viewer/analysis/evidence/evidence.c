@@ -123,8 +123,7 @@ guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
 {
     const PmRecording *r = view->recording;
     PmLockLink links[6];
-    g_autoptr(PmLockChains) chains = pm_lock_chains_new(view, contention);
-    guint n = pm_lock_chains_follow(chains, finding->blocker, links, G_N_ELEMENTS(links));
+    guint n = pm_lock_chain_follow(view, contention, finding->blocker, links, G_N_ELEMENTS(links));
     if (n == 0)
         return 0;
     for (guint i = 0; i < n; i++) {
