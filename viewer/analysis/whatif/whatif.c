@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "viewer/analysis/locks/lock-acquisition.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
@@ -12,6 +13,8 @@
 
 /* Who was woken and parks again this soon lost the lock to a barging thread. */
 #define REPARK_NS 200000
+
+#define AT_ONCE 512 /* rows that are read */
 
 /* Who had the lock once, and so many mean holds later when somebody came to wait for it, had given
  * it back in between. */
@@ -59,16 +62,51 @@ static gboolean counts(const Scene *scene, gsize row)
            pm_wait_begin(w, row) < scene->to;
 }
 
+/* Some rows that follow each other. */
+typedef struct {
+    gsize first, n;
+    gint64 blockers[AT_ONCE];
+} Run;
+
+/* The rows after those of `run`, but for blocks without time in [from, to). FALSE: there are none.
+ */
+static gboolean next_run(const PmRecording *r, gint64 from, gint64 to, Run *run)
+{
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    gsize row = run->first + run->n;
+    while (row < r->waits.n && p->block_end[pm_recording_block(r, row)] <= from)
+        row = pm_recording_block_end(r, pm_recording_block(r, row));
+    if (row >= r->waits.n || pm_wait_begin(&r->waits, row) >= to)
+        return FALSE;
+    run->first = row;
+    run->n =
+        MIN(MIN(pm_recording_block_end(r, pm_recording_block(r, row)), r->waits.n) - row, AT_ONCE);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, row, run->n, run->blockers);
+    return TRUE;
+}
+
+static gboolean next_of_scene(const Scene *scene, Run *run)
+{
+    return next_run(scene->recording, scene->from, scene->to, run);
+}
+
 static void limit_rows(Scene *scene, guint32 blocker)
 {
     const PmWaits *w = &scene->recording->waits;
+    gint64 blockers[AT_ONCE];
     guint n = 0;
-    for (gsize i = w->n; i-- > 0;) {
-        if (pm_wait_blocker(w, i) != blocker || !counts(scene, i))
+    for (gsize end = w->n, first; end > 0; end = first) {
+        first = (end - 1) / AT_ONCE * AT_ONCE;
+        if (pm_wait_begin(w, first) >= scene->to)
             continue;
-        if (++n > PM_WHATIF_MAX_WAITS) {
-            scene->from = MAX(scene->from, pm_wait_begin(w, i));
-            return;
+        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, first, end - first, blockers);
+        for (gsize i = end; i-- > first;) {
+            if (blockers[i - first] != blocker || !counts(scene, i))
+                continue;
+            if (++n > PM_WHATIF_MAX_WAITS) {
+                scene->from = MAX(scene->from, pm_wait_begin(w, i));
+                return;
+            }
         }
     }
 }
@@ -93,14 +131,16 @@ static void choose_locks(Scene *scene, guint32 blocker)
     g_autofree guint8 *met = g_new0(guint8, r->n_blockers);
     g_autofree guint32 *n_waits = g_new0(guint32, r->n_blockers);
     g_autofree guint32 *index = g_new0(guint32, r->n_blockers); /* of the lock, + 1 */
-    for (gsize i = 0; i < w->n; i++)
-        if (pm_wait_blocker(w, i) == blocker && counts(scene, i))
-            customer[pm_wait_thread(w, i)] = TRUE;
-    for (gsize i = 0; i < w->n; i++)
-        if (counts(scene, i)) {
-            met[pm_wait_blocker(w, i)] |= customer[pm_wait_thread(w, i)];
-            n_waits[pm_wait_blocker(w, i)]++;
-        }
+    for (Run run = {0}; next_of_scene(scene, &run);)
+        for (gsize i = 0; i < run.n; i++)
+            if (run.blockers[i] == blocker && counts(scene, run.first + i))
+                customer[pm_wait_thread(w, run.first + i)] = TRUE;
+    for (Run run = {0}; next_of_scene(scene, &run);)
+        for (gsize i = 0; i < run.n; i++)
+            if (counts(scene, run.first + i)) {
+                met[run.blockers[i]] |= customer[pm_wait_thread(w, run.first + i)];
+                n_waits[run.blockers[i]]++;
+            }
     g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(Use));
     for (guint32 b = 1; b < r->n_blockers; b++) {
         Use use = {b, n_waits[b]};
@@ -120,11 +160,12 @@ static void choose_locks(Scene *scene, guint32 blocker)
         g_array_append_val(scene->locks, lock);
         index[use->blocker] = scene->locks->len;
     }
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 row = (guint32)i, lock = index[pm_wait_blocker(w, i)];
-        if (lock > 0 && counts(scene, i))
-            g_array_append_val(g_array_index(scene->locks, Lock, lock - 1).rows, row);
-    }
+    for (Run run = {0}; next_of_scene(scene, &run);)
+        for (gsize i = 0; i < run.n; i++) {
+            const guint32 row = (guint32)(run.first + i), lock = index[run.blockers[i]];
+            if (lock > 0 && counts(scene, row))
+                g_array_append_val(g_array_index(scene->locks, Lock, lock - 1).rows, row);
+        }
 }
 
 /* -- what was done with one lock -- */
@@ -974,9 +1015,10 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
             (double)(MIN(pm_wait_end(w, row), scene.to) - MAX(pm_wait_begin(w, row), scene.from));
     }
     gint64 waiting = 0;
-    for (gsize i = 0; i < w->n; i++)
-        if (pm_wait_blocker(w, i) == blocker && pm_wait_kind(w, i) != PM_KIND_WAIT)
-            pm_sum_add(&waiting, pm_view_clip(view, (guint32)i));
+    for (Run all = {0}; next_run(r, view->from, view->to, &all);)
+        for (gsize i = 0; i < all.n; i++)
+            if (all.blockers[i] == blocker && pm_wait_kind(w, all.first + i) != PM_KIND_WAIT)
+                pm_sum_add(&waiting, pm_view_clip(view, (guint32)(all.first + i)));
 
     for (guint i = 0; i < n_factors; i++) {
         PmReplayOutcome then;
