@@ -83,6 +83,62 @@ static Line line_of(const gint64 *values, gsize n)
     return line;
 }
 
+/* The `k`th value above the line that is at `at`, where it goes in a word. */
+#define IN_WORD(k) (((guint64)values[k] - (at + (k)*slope)) << ((k)*width))
+
+/* Four values of at most sixteen bits. */
+static inline guint64 four_in_word(const gint64 *values, guint width, guint64 at, guint64 slope)
+{
+    return IN_WORD(0) | IN_WORD(1) | IN_WORD(2) | IN_WORD(3);
+}
+
+/* Eight narrow values at a time, which take `width` bytes: none waits for the one before. Returns
+ * how many; what follows is written over. */
+static gsize pack_narrow(guint8 *to, const gint64 *values, gsize n, guint32 width, guint64 base,
+                         guint64 slope)
+{
+    gsize i = 0;
+    if (width <= 8) {
+        for (; i + 16 <= n; i += 8, to += width) {
+            const guint64 at = base + i * slope;
+            const guint64 word = four_in_word(values + i, width, at, slope) |
+                                 four_in_word(values + i + 4, width, at + 4 * slope, slope)
+                                     << (4 * width);
+            memcpy(to, &word, sizeof word);
+        }
+    } else if (width <= 16) {
+        for (; i + 16 <= n; i += 8, to += width) {
+            const guint64 at = base + i * slope;
+            const guint64 low = four_in_word(values + i, width, at, slope);
+            const guint64 high = four_in_word(values + i + 4, width, at + 4 * slope, slope);
+            const guint64 words[2] = {width == 16 ? low : low | high << (4 * width),
+                                      width == 16 ? high : high >> (64 - 4 * width)};
+            memcpy(to, words, sizeof words);
+        }
+    }
+    return i;
+}
+
+/* Whole bytes leave the word after each value; no branch depends on the values. What is written
+ * behind the last one is padding, or written again. */
+static void pack_bits(guint8 *to, const gint64 *values, gsize n, guint32 width, guint64 base,
+                      guint64 slope)
+{
+    const gsize done = pack_narrow(to, values, n, width, base, slope);
+    guint64 word = 0, at = base + done * slope;
+    guint filled = 0;
+    to += done / 8 * width;
+    for (gsize i = done; i < n; i++, at += slope) {
+        word |= ((guint64)values[i] - at) << filled;
+        filled += width;
+        memcpy(to, &word, sizeof word);
+        to += filled >> 3;
+        word >>= filled & ~7u;
+        filled &= 7;
+    }
+    memcpy(to, &word, sizeof word);
+}
+
 gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
                              PmPackedBlock *ret_block)
 {
@@ -104,19 +160,7 @@ gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n
             memcpy(to + i * sizeof value, &value, sizeof value);
         }
     } else if (width > 0) {
-        /* Whole bytes leave the word after each value; no branch depends on the values. What is
-         * written behind the last one is padding, or written again. */
-        guint64 word = 0, at = line.base;
-        guint filled = 0;
-        for (gsize i = 0; i < n; i++, at += line.slope) {
-            word |= ((guint64)values[i] - at) << filled;
-            filled += width;
-            memcpy(to, &word, sizeof word);
-            to += filled >> 3;
-            word >>= filled & ~7u;
-            filled &= 7;
-        }
-        memcpy(to, &word, sizeof word);
+        pack_bits(to, values, n, width, line.base, line.slope);
     }
     store->at += bytes;
     store->used += bytes;

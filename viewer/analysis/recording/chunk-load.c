@@ -8,8 +8,6 @@
 
 /* ---- the last begin of each thread ---- */
 
-#define TOP_BIT 31
-
 void pm_last_begins_clear(PmLastBegins *last)
 {
     g_free(last->table[0]);
@@ -20,7 +18,7 @@ void pm_last_begins_clear(PmLastBegins *last)
 
 gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread)
 {
-    const guint32 half = thread >> TOP_BIT, at_half = thread & G_MAXINT32;
+    const guint32 half = thread >> PM_ID_TOP_BIT, at_half = thread & G_MAXINT32;
     gint64 **table = &last->table[half];
     guint32 *n = &last->n[half];
     if (at_half < *n)
@@ -47,7 +45,7 @@ static void last_begins_join(PmLastBegins *last, const PmLastBegins *from)
 {
     for (guint32 half = 0; half < 2; half++) {
         for (guint32 i = 0; i < from->n[half]; i++) {
-            gint64 *at = pm_last_begins_at(last, half << TOP_BIT | i);
+            gint64 *at = pm_last_begins_at(last, half << PM_ID_TOP_BIT | i);
             *at = MAX(*at, from->table[half][i]);
         }
     }

@@ -10,8 +10,6 @@
 
 /* ---- ids to indices ---- */
 
-#define TOP_BIT 31
-
 void pm_id_map_init(PmIdMap *map)
 {
     *map = (PmIdMap){.sparse = g_hash_table_new(NULL, NULL)};
@@ -24,17 +22,9 @@ void pm_id_map_clear(PmIdMap *map)
     g_free(map->dense[1]);
 }
 
-guint32 pm_id_map_get(const PmIdMap *map, guint32 id)
-{
-    const guint32 half = id >> TOP_BIT;
-    if (map->dense[half])
-        return id - map->first[half] < map->n[half] ? map->dense[half][id - map->first[half]] : 0;
-    return GPOINTER_TO_UINT(g_hash_table_lookup(map->sparse, GUINT_TO_POINTER(id)));
-}
-
 static void id_map_put(PmIdMap *map, guint32 id, guint32 index)
 {
-    const guint32 half = id >> TOP_BIT;
+    const guint32 half = id >> PM_ID_TOP_BIT;
     guint32 *first = &map->first[half], *n = &map->n[half];
     g_hash_table_insert(map->sparse, GUINT_TO_POINTER(id), GUINT_TO_POINTER(index));
     if (*n == 0 || id < *first) {
@@ -55,7 +45,7 @@ static void id_map_freeze(PmIdMap *map)
             map->dense[half] = g_new0(guint32, MAX(map->n[half], 1));
     g_hash_table_iter_init(&iter, map->sparse);
     while (g_hash_table_iter_next(&iter, &key, &index)) {
-        const guint32 id = GPOINTER_TO_UINT(key), half = id >> TOP_BIT;
+        const guint32 id = GPOINTER_TO_UINT(key), half = id >> PM_ID_TOP_BIT;
         if (map->dense[half])
             map->dense[half][id - map->first[half]] = GPOINTER_TO_UINT(index);
     }

@@ -11,6 +11,8 @@
 /* The first pass takes this many eighths of the time for a chunk. */
 #define PM_FIRST_SHARE 1
 
+#define PM_ID_TOP_BIT 31
+
 /* Ids are dense in a young recording and sparse in an old one; tables are used while that is cheap.
  * Those of virtual threads have the top bit, and follow one another too. */
 typedef struct {
@@ -132,7 +134,13 @@ struct PmLoading {
 /* ---- load.c ---- */
 
 /* An instant of the file, ns since the begin. */
-gint64 pm_loading_since_begin(const PmLoading *loading, gint64 ns);
+static inline gint64 pm_loading_since_begin(const PmLoading *loading, gint64 ns)
+{
+    gint64 at = 0;
+    if (__builtin_sub_overflow(ns, loading->base, &at))
+        at = ns < 0 ? -PM_MOST_NS : PM_MOST_NS;
+    return CLAMP(at, -PM_MOST_NS, PM_MOST_NS);
+}
 /* Reports progress occasionally. FALSE: loading was cancelled. */
 gboolean pm_loading_go_on(PmLoading *loading);
 void pm_loading_add_done(PmLoading *loading, guint index, guint eighths);
@@ -170,6 +178,12 @@ void pm_loading_join_memory(PmLoading *loading);
 void pm_id_map_init(PmIdMap *map);
 void pm_id_map_clear(PmIdMap *map);
 /* The index of an id of the file; 0 = none. */
-guint32 pm_id_map_get(const PmIdMap *map, guint32 id);
+static inline guint32 pm_id_map_get(const PmIdMap *map, guint32 id)
+{
+    const guint32 half = id >> PM_ID_TOP_BIT, at = id - map->first[half];
+    if (map->dense[half])
+        return at < map->n[half] ? map->dense[half][at] : 0;
+    return GPOINTER_TO_UINT(g_hash_table_lookup(map->sparse, GUINT_TO_POINTER(id)));
+}
 /* Makes a recording named `name` from all chunks that were read. NULL: no memory. */
 PmRecording *pm_loading_join(PmLoading *loading, const char *name);

@@ -11,14 +11,6 @@
 /* So long the first picture may take that is made of counters; then the waits are read. */
 #define ESTIMATE_US 1000000
 
-gint64 pm_loading_since_begin(const PmLoading *l, gint64 ns)
-{
-    gint64 at = 0;
-    if (__builtin_sub_overflow(ns, l->base, &at))
-        at = ns < 0 ? -PM_MOST_NS : PM_MOST_NS;
-    return CLAMP(at, -PM_MOST_NS, PM_MOST_NS);
-}
-
 static gboolean tell(PmLoading *l, gint64 now_us)
 {
     guint64 done = (guint64)(gsize)g_atomic_pointer_get((gpointer *)&l->done_kib) << 10;
