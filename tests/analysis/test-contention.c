@@ -1,5 +1,10 @@
 #include "viewer/analysis/causes/contention.h"
 
+#include <malloc.h>
+#include <stdio.h>
+
+#include "viewer/analysis/causes/timeline.h"
+
 #include "tests/analysis/parts.h"
 
 #define MS 1000000
@@ -417,9 +422,10 @@ static void test_late_waiter(void)
 
 /* So many waits that they are looked at in slices: three threads hold it in turn, each for 10 ms
  * less the handoff, and each waits while the other two hold it. */
-static void test_holds_of_many_waits(void)
+static void check_holds_of_many_waits(gsize most_read)
 {
     const guint n = 100000;
+    const gsize before = pm_timelines_most_read;
     Scene s = scene_begin();
     const guint32 threads[] = {s.a, s.b, s.c};
     for (guint i = 3; i < n; i++) {
@@ -428,7 +434,9 @@ static void test_holds_of_many_waits(void)
                    threads[(i + 2) % 3], woken, PM_WAKE_RELEASE);
     }
     g_autoptr(PmRecording) r = scene_end(&s);
+    pm_timelines_most_read = most_read;
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    pm_timelines_most_read = before;
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
     pm_contention_holds(contention, s.lock, holds);
     guint n_exact = 0;
@@ -444,6 +452,56 @@ static void test_holds_of_many_waits(void)
         n_exact++;
     }
     g_assert_cmpuint(n_exact, ==, n - 4); /* the last one's release woke nobody */
+}
+
+static void test_holds_of_many_waits(void)
+{
+    check_holds_of_many_waits(G_MAXSIZE);
+    check_holds_of_many_waits(0);
+}
+
+/* Of the process, in bytes; at the most, since it was begun anew. 0: it is not told. */
+static gint64 most_resident(gboolean anew)
+{
+    g_autofree char *text = NULL;
+    if (anew)
+        malloc_trim(0); /* what was freed is not resident */
+    FILE *file = anew ? fopen("/proc/self/clear_refs", "w") : NULL;
+    if (file) {
+        fputs("5", file);
+        fclose(file);
+    }
+    if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL))
+        return 0;
+    const char *line = strstr(text, anew ? "VmRSS:" : "VmHWM:");
+    return line ? g_ascii_strtoll(line + strlen("VmRSS:"), NULL, 10) * 1024 : 0;
+}
+
+/* Whether a queue is a resource is found out without all that is given and taken in memory. */
+static void test_many_waits_take_little_memory(void)
+{
+    const guint n = 1000000;
+    Scene s = scene_begin();
+    const guint32 threads[] = {s.a, s.b, s.c};
+    for (guint i = 0; i < n; i++) {
+        const gint64 end = (gint64)(i + 3) * MS;
+        pm_assembly_add_wait(s.made.assembly, &(PmWaitRow){.begin = end - 2 * MS,
+                                                           .end = end,
+                                                           .wake = end - MS / 10,
+                                                           .thread = threads[i % 3],
+                                                           .blocker = s.gate,
+                                                           .chain = s.made.idle_chain,
+                                                           .waker = s.d,
+                                                           .waker_chain = s.release,
+                                                           .wake_cause = PM_WAKE_SIGNAL});
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    const gint64 before = most_resident(TRUE);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_assert_false(pm_contention_is_resource(contention, s.gate));
+    /* A list of the rows takes 4 bytes each, all that was given would take 24 more. */
+    g_test_message("%" G_GINT64_FORMAT " bytes", most_resident(FALSE) - before);
+    g_assert_cmpint(most_resident(FALSE) - before, <, (gint64)n * 20);
 }
 
 /* A gives a permit to B, B passes the wake on to C, C to D: all three waited for A. */
@@ -510,6 +568,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);
     g_test_add_func("/analysis/contention/holds-of-many-waits", test_holds_of_many_waits);
+    g_test_add_func("/analysis/contention/many-waits-take-little-memory",
+                    test_many_waits_take_little_memory);
     g_test_add_func("/analysis/contention/passed-on-wakes-are-followed-back", test_passed_on_wakes);
     g_test_add_func("/analysis/contention/parts-add-up-to-the-wait", test_parts_add_up);
     return g_test_run();

@@ -843,17 +843,27 @@ static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 patient, guin
     return scene_end(s);
 }
 
-static void who_keeps_what_a_pool_has_is_the_cause(void)
+static void check_pool(gsize at_once)
 {
+    const gsize before = pm_contention_uses_at_once;
     guint32 slow, quick, blocker;
     Scene s = scene_begin();
     g_autoptr(PmRecording) r = make_round(&s, TRUE, 0, &slow, &quick, &blocker);
-    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    pm_contention_uses_at_once = at_once;
+    const PmContention *contention = pm_recording_contention(r, NULL);
+    pm_contention_uses_at_once = before;
     g_assert_true(pm_contention_is_resource(contention, blocker));
     /* From its give after 59 ms to its take at 70 ms others had it, the slow one for 8. */
     g_autoptr(GArray) parts = split(r, quick, 59 * MS);
     g_assert_cmpint(time_of(parts, slow), ==, 8 * MS);
     g_assert_cmpint(time_of(parts, 0), ==, 0);
+}
+
+/* Also where its uses are so many that they are looked at in slices. */
+static void who_keeps_what_a_pool_has_is_the_cause(void)
+{
+    check_pool(8192);
+    check_pool(1);
 }
 
 /* Whoever keeps it was seen elsewhere than where it gives it back, also in stretches too short to

@@ -38,20 +38,62 @@ static void scene_give(Scene *s, guint32 thread, gint64 at)
     g_array_append_val(s->gives, give);
 }
 
+static gint compare_begins(gconstpointer a, gconstpointer b)
+{
+    const gint64 x = ((const PmTake *)a)->begin, y = ((const PmTake *)b)->begin;
+    return (x > y) - (x < y);
+}
+
+/* The same as of all gives and takes at once. */
+static void check_slices(const Scene *s, const GArray *all_gives, const GArray *all_takes,
+                         gint64 duration)
+{
+    enum { SLICES = 50 };
+    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    PmTokenMatch *match = pm_token_match_new(s->activity, all_takes->len, FALSE);
+    gint64 from = G_MININT64;
+    for (gint64 i = 1; i <= SLICES; i++) {
+        const gint64 limit = i < SLICES ? i * duration / SLICES : G_MAXINT64;
+        for (guint k = 0; k < all_gives->len; k++) {
+            const PmGive *give = &g_array_index(all_gives, PmGive, k);
+            if (give->at >= from && give->at < limit)
+                g_array_append_vals(gives, give, 1);
+        }
+        for (guint k = 0; k < all_takes->len; k++) {
+            const PmTake *take = &g_array_index(all_takes, PmTake, k);
+            if (take->begin >= from && take->begin < limit)
+                g_array_append_vals(takes, take, 1);
+        }
+        pm_token_match_add(match, gives, takes, limit);
+        from = limit;
+    }
+    PmTokens *tokens = pm_token_match_end(match);
+    g_assert_cmpint(tokens != NULL, ==, s->tokens != NULL);
+    g_assert_cmpuint(tokens ? tokens->n : 0, ==, s->tokens ? s->tokens->n : 0);
+    for (guint i = 0; tokens && i < tokens->n; i++) {
+        const PmTokenHold a = pm_tokens_hold(tokens, i), b = pm_tokens_hold(s->tokens, i);
+        g_assert_cmpmem(&a, sizeof a, &b, sizeof b);
+    }
+    pm_tokens_free(tokens);
+}
+
 static const PmTokens *scene_end(Scene *s, gint64 duration)
 {
     s->made.assembly->duration = duration;
     s->recording = pm_assembly_finish(s->made.assembly);
     s->activity = pm_activity_new(s->recording, NULL);
-    pm_token_gives_sort(s->gives);
-    PmTokenMatch *counts = pm_token_match_new(s->activity, s->gives, s->takes->len, TRUE);
-    g_autoptr(GArray) takes = g_array_copy(s->takes);
-    pm_token_match_add(counts, takes, G_MAXINT64);
+    PmTokenMatch *counts = pm_token_match_new(s->activity, s->takes->len, TRUE);
+    g_array_sort(s->takes, compare_begins);
+    g_autoptr(GArray) gives = g_array_copy(s->gives), all_gives = g_array_copy(s->gives);
+    g_autoptr(GArray) takes = g_array_copy(s->takes), all_takes = g_array_copy(s->takes);
+    pm_token_match_add(counts, gives, takes, G_MAXINT64);
     const gboolean may_be = pm_token_match_may_be(counts);
-    PmTokenMatch *match = pm_token_match_new(s->activity, s->gives, s->takes->len, FALSE);
-    pm_token_match_add(match, s->takes, G_MAXINT64);
+    PmTokenMatch *match = pm_token_match_new(s->activity, s->takes->len, FALSE);
+    pm_token_match_add(match, s->gives, s->takes, G_MAXINT64);
     s->tokens = pm_token_match_end(match);
     g_assert_true(may_be || s->tokens == NULL);
+    check_slices(s, all_gives, all_takes, duration);
     return s->tokens;
 }
 

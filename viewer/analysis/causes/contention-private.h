@@ -4,6 +4,10 @@
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/code/own-code.h"
 
+/* Rows of what may be a resource whose gives and takes lie in memory at once. Tests make them
+ * fewer. */
+extern gsize pm_contention_uses_at_once;
+
 const PmOwnCode *pm_contention_own(const PmContention *contention);
 /* Whether the thread decides by itself when it gives, as it never waits for work or for an answer.
  */

@@ -15,7 +15,10 @@
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
 #define PASS_ON_NS 10000000
 
-#define TAKES_AT_ONCE 32768 /* of a resource */
+gsize pm_contention_uses_at_once = 8192;
+#define FEW_SLICES 32 /* are one */
+
+#define READ_AT_ONCE 512 /* rows */
 
 /* Of more waits for locks that readers share it takes too much memory to know who did. */
 #define MAX_SHARED_WAITS (1 << 20)
@@ -70,7 +73,7 @@ struct PmContention {
     guint32 *sole_takers; /* by blocker: who does, if it is one thread; SEVERAL; 0: nobody */
     Known *known;
     GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
-    guint8 *marks;       /* of each block of rows, while this is made */
+    guint8 *marks;       /* of each block of rows: what it has */
 };
 
 /* Does the wait last as long as somebody else owns the blocker? */
@@ -150,23 +153,50 @@ enum {
     HAS_ALL = (1 << 5) - 1,
 };
 
+/* Which of them a wait may be, by its cause and category. */
+static inline guint8 candidate_marks(gint64 cause, gint64 category)
+{
+    guint8 marks = HAS_TAKER | (category == PM_CATEGORY_BARRIER ? HAS_PARTY : 0);
+    if (cause == PM_WAKE_RELEASE)
+        marks |= HAS_SIGNALLED | HAS_RELEASE;
+    else if (cause == PM_WAKE_UNKNOWN || cause == PM_WAKE_PROPAGATION ||
+             cause == PM_WAKE_CANCELLATION)
+        marks |= HAS_FOLLOWED;
+    return marks;
+}
+
+static guint8 marks_of(const PmRecording *r, gsize row, guint8 wanted)
+{
+    guint8 marks = 0;
+    if (wanted & HAS_SIGNALLED && is_signalled(r, (guint32)row))
+        marks |= HAS_SIGNALLED | HAS_FOLLOWED;
+    if (wanted & HAS_FOLLOWED && is_passed_on(&r->waits, (guint32)row))
+        marks |= HAS_FOLLOWED;
+    if (wanted & HAS_PARTY && is_party(&r->waits, row))
+        marks |= HAS_PARTY;
+    if (wanted & HAS_RELEASE && is_release(&r->waits, row))
+        marks |= HAS_RELEASE;
+    if (wanted & HAS_TAKER && is_taker(&r->waits, row))
+        marks |= HAS_TAKER;
+    return marks;
+}
+
 static void mark_block(gpointer data, guint block)
 {
     const PmContention *c = data;
     const PmRecording *r = c->recording;
     const gsize end = MIN(pm_recording_block_end(r, block), r->waits.n);
+    gint64 causes[READ_AT_ONCE], categories[READ_AT_ONCE];
     guint8 marks = 0;
-    for (gsize i = pm_recording_block_begin(r, block); i < end && marks != HAS_ALL; i++) {
-        if (!(marks & HAS_SIGNALLED) && is_signalled(r, (guint32)i))
-            marks |= HAS_SIGNALLED | HAS_FOLLOWED;
-        if (!(marks & HAS_FOLLOWED) && is_passed_on(&r->waits, (guint32)i))
-            marks |= HAS_FOLLOWED;
-        if (!(marks & HAS_PARTY) && is_party(&r->waits, i))
-            marks |= HAS_PARTY;
-        if (!(marks & HAS_RELEASE) && is_release(&r->waits, i))
-            marks |= HAS_RELEASE;
-        if (!(marks & HAS_TAKER) && is_taker(&r->waits, i))
-            marks |= HAS_TAKER;
+    for (gsize i = pm_recording_block_begin(r, block), n; i < end && marks != HAS_ALL; i += n) {
+        n = MIN(end - i, READ_AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKE_CAUSE, i, n, causes);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++) {
+            const guint8 wanted = candidate_marks(causes[k], categories[k]) & ~marks;
+            if (wanted)
+                marks |= marks_of(r, i + k, wanted);
+        }
     }
     c->marks[block] = marks;
 }
@@ -186,6 +216,20 @@ static inline gsize marked(const PmContention *c, gsize row, guint8 mark)
     while (row < r->waits.n && !(c->marks[pm_recording_block(r, row)] & mark))
         row = pm_recording_block_end(r, pm_recording_block(r, row));
     return MIN(row, r->waits.n);
+}
+
+/* How many rows, at most READ_AT_ONCE, follow each other in one block with a mark, from the first
+ * such row on, to which `row` is moved. 0: there is none. */
+static gsize marked_run(const PmContention *c, gsize *row, guint8 mark)
+{
+    const gsize n = c->recording->waits.n;
+    *row = marked(c, *row, mark);
+    return *row < n ? MIN(MIN(pm_recording_block_end(c->recording,
+                                                     pm_recording_block(c->recording, *row)),
+                              n) -
+                              *row,
+                          READ_AT_ONCE)
+                    : 0;
 }
 
 /* Of what a wake that is passed on is followed back: what the waiter owns afterwards; any of its
@@ -455,6 +499,12 @@ static gboolean may_be_resource(const PmWaits *w, gsize row)
     return is_of_resources(pm_wait_category(w, row)) && pm_wait_kind(w, row) != PM_KIND_ENTER;
 }
 
+/* Else who woke the waiter of `row` gave what that was for. */
+static gboolean may_be_followed(const PmContention *c, gsize row)
+{
+    return (c->marks[pm_recording_block(c->recording, row)] & HAS_FOLLOWED) != 0;
+}
+
 /* Who gave what the wait of `row` was for. */
 static gboolean origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
 {
@@ -503,24 +553,110 @@ static void resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *k
                 : G_MAXUINT32;
 }
 
-/* Matches what a resource's waits show of gives and takes. */
-static PmTokenMatch *match_resource(const PmContention *c, const guint32 *rows, gsize n,
-                                    GArray *gives, gboolean counts_only)
+/* The waits for what may be a resource, in slices. */
+typedef struct {
+    const PmContention *contention;
+    const guint32 *rows;
+    gsize n, slice;
+    gint64 *limits; /* by slice: no row of it, or of one after it, tells of anything sooner; NULL:
+                     * there is one slice */
+} Uses;
+
+/* Some of those rows. */
+typedef struct {
+    const guint32 *rows;
+    gsize n;
+    gint64 begins[READ_AT_ONCE], ends[READ_AT_ONCE], wakes[READ_AT_ONCE], wakers[READ_AT_ONCE];
+} Read;
+
+static void read_rows(const Uses *uses, gsize first, gsize end, Read *read)
 {
-    const PmWaits *w = &c->recording->waits;
-    PmTokenMatch *match = pm_token_match_new(c->activity, gives, (guint)n, counts_only);
-    g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
-    for (gsize i = 0; i < n; i++) {
-        PmTake take = {.begin = pm_wait_begin(w, rows[i]),
-                       .end = pm_wait_end(w, rows[i]),
-                       .thread = pm_wait_thread(w, rows[i]),
-                       .chain = pm_wait_chain(w, rows[i]),
-                       .took = has_taken(c, rows[i])};
-        g_array_append_val(takes, take);
-        if ((i + 1) % TAKES_AT_ONCE == 0 && i + 1 < n)
-            pm_token_match_add(match, takes, pm_wait_begin(w, rows[i + 1]));
+    const PmWaits *w = &uses->contention->recording->waits;
+    read->rows = uses->rows + first;
+    read->n = MIN(end - first, READ_AT_ONCE);
+    pm_row_values(w, PM_WAIT_COLUMN_BEGIN, read->rows, read->n, read->begins);
+    pm_row_values(w, PM_WAIT_COLUMN_LENGTH, read->rows, read->n, read->ends);
+    pm_row_values(w, PM_WAIT_COLUMN_WAKE, read->rows, read->n, read->wakes);
+    pm_row_values(w, PM_WAIT_COLUMN_WAKER, read->rows, read->n, read->wakers);
+    for (gsize i = 0; i < read->n; i++)
+        read->ends[i] += read->begins[i];
+    pm_row_wakes(read->wakes, read->ends, read->n);
+}
+
+/* As origin_of, of the `i`th row read; but for the chain if it is not followed back. */
+static gboolean read_origin(const PmContention *c, const Read *read, gsize i, PmGive *ret_give)
+{
+    if (!read->wakers[i] || !read->wakes[i])
+        return FALSE;
+    if (may_be_followed(c, read->rows[i]))
+        return origin_of(c, read->rows[i], ret_give);
+    *ret_give = (PmGive){.at = read->wakes[i], .thread = (guint32)read->wakers[i]};
+    return TRUE;
+}
+
+static void find_limits(Uses *uses)
+{
+    const gsize n_slices = (uses->n + uses->slice - 1) / uses->slice;
+    gint64 least = G_MAXINT64;
+    Read read;
+    uses->limits = g_new(gint64, n_slices);
+    for (gsize slice = n_slices; slice-- > 0;) {
+        const gsize end = MIN((slice + 1) * uses->slice, uses->n);
+        for (gsize first = slice * uses->slice; first < end; first += read.n) {
+            read_rows(uses, first, end, &read);
+            for (gsize i = 0; i < read.n; i++) {
+                PmGive give;
+                least = MIN(least, read.begins[i]);
+                if (read_origin(uses->contention, &read, i, &give))
+                    least = MIN(least, give.at);
+            }
+        }
+        uses->limits[slice] = least;
     }
-    pm_token_match_add(match, takes, G_MAXINT64);
+}
+
+static void add_uses(const Uses *uses, const Read *read, GArray *gives, GArray *takes)
+{
+    const PmContention *c = uses->contention;
+    const PmWaits *w = &c->recording->waits;
+    gint64 threads[READ_AT_ONCE], chains[READ_AT_ONCE], giving[READ_AT_ONCE];
+    PmGive give;
+    pm_row_values(w, PM_WAIT_COLUMN_THREAD, read->rows, read->n, threads);
+    pm_row_values(w, PM_WAIT_COLUMN_CHAIN, read->rows, read->n, chains);
+    pm_row_values(w, PM_WAIT_COLUMN_WAKER_CHAIN, read->rows, read->n, giving);
+    for (gsize i = 0; i < read->n; i++) {
+        const PmTake take = {.begin = read->begins[i],
+                             .end = read->ends[i],
+                             .thread = (guint32)threads[i],
+                             .chain = (guint32)chains[i],
+                             .took = has_taken(c, read->rows[i])};
+        g_array_append_val(takes, take);
+        if (!read_origin(c, read, i, &give))
+            continue;
+        give.missed = pm_activity_is_repeated(c->activity, read->rows[i]);
+        if (!may_be_followed(c, read->rows[i]))
+            give.chain = (guint32)giving[i];
+        g_array_append_val(gives, give);
+    }
+}
+
+/* Matches what a resource's waits show of gives and takes. */
+static PmTokenMatch *match_resource(const Uses *uses, gboolean counts_only)
+{
+    PmTokenMatch *match =
+        pm_token_match_new(uses->contention->activity, (guint)uses->n, counts_only);
+    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    Read read;
+    for (gsize begin = 0; begin < uses->n; begin += uses->slice) {
+        const gsize end = MIN(begin + uses->slice, uses->n);
+        for (gsize first = begin; first < end; first += read.n) {
+            read_rows(uses, first, end, &read);
+            add_uses(uses, &read, gives, takes);
+        }
+        pm_token_match_add(match, gives, takes,
+                           end < uses->n ? uses->limits[end / uses->slice] : G_MAXINT64);
+    }
     return match;
 }
 
@@ -558,27 +694,16 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
                           gpointer data)
 {
     PmContention *c = data;
-    GArray *gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
-    PmTokenMatch *match = NULL;
-    guint n_gives = 0;
-    if (has_sides(c, rows, n)) {
-        g_array_unref(gives);
+    Uses uses = {.contention = c, .rows = rows, .n = n, .slice = n};
+    if (has_sides(c, rows, n))
         return;
+    if (n > FEW_SLICES * pm_contention_uses_at_once) {
+        uses.slice = pm_contention_uses_at_once;
+        find_limits(&uses);
     }
-    g_array_set_size(gives, (guint)n);
-    for (gsize i = 0; i < n; i++) {
-        PmGive *give = &g_array_index(gives, PmGive, n_gives);
-        if (!origin_of(c, rows[i], give))
-            continue;
-        give->missed = pm_activity_is_repeated(c->activity, rows[i]);
-        n_gives++;
-    }
-    g_array_set_size(gives, n_gives);
-    pm_token_gives_sort(gives);
-    if (pm_token_match_may_be(match_resource(c, rows, n, gives, TRUE)))
-        match = match_resource(c, rows, n, gives, FALSE);
-    g_array_unref(gives);
-    c->tokens[blocker] = match ? pm_token_match_end(match) : NULL;
+    if (pm_token_match_may_be(match_resource(&uses, TRUE)))
+        c->tokens[blocker] = pm_token_match_end(match_resource(&uses, FALSE));
+    g_free(uses.limits);
 }
 
 /* -- barriers -- */
@@ -607,6 +732,23 @@ static void find_parties(PmContention *c)
 }
 
 /* -- shared locks -- */
+
+/* FALSE: there is none. */
+static gboolean find_shared(PmContention *c)
+{
+    const PmWaits *w = &c->recording->waits;
+    gint64 causes[READ_AT_ONCE];
+    gboolean any = FALSE;
+    for (gsize i = 0, n; (n = marked_run(c, &i, HAS_RELEASE)) > 0; i += n) {
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKE_CAUSE, i, n, causes);
+        for (gsize k = 0; k < n; k++)
+            if (causes[k] == PM_WAKE_RELEASE && is_release(w, i + k) &&
+                pm_wait_category(w, i + k) == PM_CATEGORY_LOCK &&
+                !pm_timelines_is_ownable(c->timelines, pm_wait_blocker(w, i + k)))
+                c->shared[pm_wait_blocker(w, i + k)] = any = TRUE;
+    }
+    return any;
+}
 
 /* While somebody waits, each release that frees a lock is seen. */
 static void find_releases(PmContention *c, gboolean any)
@@ -693,15 +835,20 @@ static void find_takers(PmContention *c)
     g_mutex_init(&c->known->lock);
     for (guint i = 0; i < N_KNOWN; i++)
         c->known->of[i] = g_hash_table_new(NULL, NULL);
-    for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
-        const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
-        if (last[thread] == blocker || !is_taker(w, i))
-            continue;
-        guint32 *sole = &c->sole_takers[blocker];
-        *sole = *sole && *sole != thread ? SEVERAL : thread;
-        g_hash_table_add(c->takers, taker_key(blocker, thread));
-        g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
-        last[thread] = blocker;
+    gint64 threads[READ_AT_ONCE], blockers[READ_AT_ONCE];
+    for (gsize i = 0, n; (n = marked_run(c, &i, HAS_TAKER)) > 0; i += n) {
+        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, i, n, threads);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, i, n, blockers);
+        for (gsize k = 0; k < n; k++) {
+            const guint32 thread = (guint32)threads[k], blocker = (guint32)blockers[k];
+            if (last[thread] == blocker || !is_taker(w, i + k))
+                continue;
+            guint32 *sole = &c->sole_takers[blocker];
+            *sole = *sole && *sole != thread ? SEVERAL : thread;
+            g_hash_table_add(c->takers, taker_key(blocker, thread));
+            g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
+            last[thread] = blocker;
+        }
     }
 }
 
@@ -726,11 +873,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         return NULL;
     }
     mark_blocks(c);
-    gboolean any_shared = FALSE;
-    for (gsize i = 0; (i = marked(c, i, HAS_RELEASE)) < w->n; i++)
-        if (is_release(w, i) && pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
-            !pm_timelines_is_ownable(c->timelines, pm_wait_blocker(w, i)))
-            c->shared[pm_wait_blocker(w, i)] = any_shared = TRUE;
+    const gboolean any_shared = find_shared(c);
     c->followed = followed_new(c);
     c->signallers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     for (gsize i = 0; (i = marked(c, i, HAS_SIGNALLED)) < w->n; i++)
@@ -746,7 +889,6 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     find_parties(c);
     find_releases(c, any_shared);
     find_takers(c);
-    g_clear_pointer(&c->marks, g_free);
     return c;
 }
 
@@ -764,6 +906,30 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
     *ret_thread = give.thread;
     *ret_chain = give.chain;
     return TRUE;
+}
+
+void pm_contention_enders(const PmContention *c, gsize first, gsize n, guint32 *ret_threads,
+                          guint32 *ret_chains)
+{
+    const PmWaits *w = &c->recording->waits;
+    gint64 wakes[READ_AT_ONCE], wakers[READ_AT_ONCE], chains[READ_AT_ONCE];
+    PmGive give;
+    for (gsize done = 0, its; done < n; done += its) {
+        its = MIN(n - done, READ_AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKE, first + done, its, wakes);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER, first + done, its, wakers);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER_CHAIN, first + done, its, chains);
+        for (gsize i = 0; i < its; i++) {
+            guint32 *thread = &ret_threads[done + i], *chain = &ret_chains[done + i];
+            const gsize row = first + done + i;
+            *thread = wakes[i] != 0 ? (guint32)wakers[i] : 0;
+            *chain = (guint32)chains[i];
+            if (*thread && may_be_followed(c, row) && origin_of(c, (guint32)row, &give)) {
+                *thread = give.thread;
+                *chain = give.chain;
+            }
+        }
+    }
 }
 
 static gboolean is_alike(const PmRecording *r, guint32 a, guint32 b)

@@ -101,6 +101,10 @@ gboolean pm_contention_is_resource(const PmContention *contention, guint32 block
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
                              guint32 *ret_chain);
 
+/* The same of the `n` rows from `first` on, in less time; thread 0: unknown. */
+void pm_contention_enders(const PmContention *contention, gsize first, gsize n,
+                          guint32 *ret_threads, guint32 *ret_chains);
+
 /* Whether it waits there for room in a queue. */
 gboolean pm_contention_waits_for_room(const PmRecording *recording, guint32 chain);
 

@@ -10,8 +10,11 @@
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
-#define SLICE      32768 /* rows */
-#define FEW_SORTED 256   /* so few are compared one with another */
+#define SLICE      4096 /* rows */
+#define FEW_SORTED 256  /* so few are compared one with another */
+#define AT_ONCE    512  /* rows of which a column is read */
+
+gsize pm_timelines_most_read = 1 << 19;
 
 /* A hold this long, of which nothing tells where it was, is like others of the lock that were
  * sampled, when there are as many; so many of the nearest in time are looked at. */
@@ -57,6 +60,14 @@ struct PmTimelines {
     PmPacked columns[PM_MOST_ROW_WORKERS][N_COLUMNS];
 };
 
+/* What a wait tells. */
+typedef struct {
+    gint64 begin, end, wake;
+    guint32 thread, chain, owner, waker, waker_chain;
+    guint16 flags;
+    guint8 kind, wake_cause;
+} Wait;
+
 /* What a worker knows of a thread while it is at one blocker. */
 typedef struct {
     gint64 next_begin;        /* of its wait that was met last, backwards; G_MAXINT64 = none */
@@ -67,8 +78,10 @@ typedef struct {
 typedef struct {
     PmPackedWriter writers[N_COLUMNS];
     ThreadState *threads;
+    GArray *waits;    /* of Wait: the blocker's, or those of a slice */
     GArray *releases; /* of gint64: of the blocker, by thread, then by time: see mark_of */
     GArray *touched;  /* of guint32: threads with releases */
+    GArray *met;      /* the same of those that wait */
     GArray *acquired; /* of guint8, by row: see acquired_at_end */
     GArray *limits;   /* of gint64: before what no row of a slice, or of one after it, tells */
     GArray *evidence, *other; /* of Evidence; to sort in */
@@ -115,26 +128,91 @@ static void sort_evidence(GArray *evidence, GArray *other)
     }
 }
 
-static gboolean is_release(const PmWaits *w, guint32 row)
+static void read_waits(const PmWaits *w, const guint32 *rows, gsize n, Wait *to)
 {
-    return pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
-           pm_wait_wake(w, row);
+    gint64 values[AT_ONCE];
+#define READ(COLUMN, type, field)                                                                  \
+    pm_row_values(w, PM_WAIT_COLUMN_##COLUMN, rows, its, values);                                  \
+    for (gsize i = 0; i < its; i++)                                                                \
+        to[i].field = (type)values[i];
+
+    for (gsize its; n > 0; rows += its, to += its, n -= its) {
+        its = MIN(n, AT_ONCE);
+        READ(BEGIN, gint64, begin)
+        READ(LENGTH, gint64, end)
+        READ(THREAD, guint32, thread)
+        READ(CHAIN, guint32, chain)
+        READ(OWNER, guint32, owner)
+        READ(WAKER, guint32, waker)
+        READ(WAKER_CHAIN, guint32, waker_chain)
+        READ(FLAGS, guint16, flags)
+        READ(KIND, guint8, kind)
+        READ(WAKE_CAUSE, guint8, wake_cause)
+        READ(WAKE, gint64, wake)
+        for (gsize i = 0; i < its; i++) {
+            to[i].end += to[i].begin;
+            pm_row_wakes(&to[i].wake, &to[i].end, 1);
+        }
+    }
+#undef READ
+}
+
+/* Of a blocker's `n` rows the slice from `begin` on. */
+static const Wait *slice_waits(Worker *k, const PmWaits *w, const guint32 *rows, gsize n,
+                               gsize begin)
+{
+    Wait *waits = (Wait *)(void *)k->waits->data;
+    if (n <= pm_timelines_most_read)
+        return waits + begin;
+    read_waits(w, rows + begin, MIN(n - begin, SLICE), waits);
+    return waits;
+}
+
+static void begin_waits(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
+{
+    g_array_set_size(k->waits, (guint)(n <= pm_timelines_most_read ? n : SLICE));
+    if (n <= pm_timelines_most_read)
+        read_waits(w, rows, n, (Wait *)(void *)k->waits->data);
+}
+
+static gboolean is_release(const Wait *wait)
+{
+    return wait->wake_cause == PM_WAKE_RELEASE && wait->waker && wait->wake;
 }
 
 /* Who gives up waiting, or takes out of the queue who did, wakes the next one and does not own the
  * blocker then. */
-static gboolean is_given_up(const PmWaits *w, guint32 row)
+static gboolean is_given_up(const Wait *wait)
 {
-    const guint32 waker = pm_wait_waker(w, row);
-    return pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION && waker &&
-           waker != pm_wait_thread(w, row) && pm_wait_wake(w, row);
+    return wait->wake_cause == PM_WAKE_CANCELLATION && wait->waker && wait->waker != wait->thread &&
+           wait->wake;
 }
 
-/* When the waker of `row` gave the blocker up: the instant, and in the lowest bit whether it was
+/* When the waker of a wait gave the blocker up: the instant, and in the lowest bit whether it was
  * waiting for it alone that it gave up. */
-static gint64 mark_of(const PmWaits *w, guint32 row)
+static gint64 mark_of(const Wait *wait)
 {
-    return pm_sum(pm_sum(pm_wait_wake(w, row), pm_wait_wake(w, row)), is_given_up(w, row));
+    return pm_sum(pm_sum(wait->wake, wait->wake), is_given_up(wait));
+}
+
+static void count_releases(Worker *k, const Wait *waits, gsize n)
+{
+    for (gsize i = 0; i < n; i++) {
+        const guint32 thread = waits[i].waker;
+        if ((is_release(&waits[i]) || is_given_up(&waits[i])) &&
+            k->threads[thread].n_release++ == 0)
+            g_array_append_val(k->touched, thread);
+    }
+}
+
+static void take_releases(Worker *k, const Wait *waits, gsize n)
+{
+    gint64 *releases = (gint64 *)(void *)k->releases->data;
+    for (gsize i = 0; i < n; i++) {
+        ThreadState *thread = &k->threads[waits[i].waker];
+        if (is_release(&waits[i]) || is_given_up(&waits[i]))
+            releases[thread->first + thread->n_release++] = mark_of(&waits[i]);
+    }
 }
 
 static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
@@ -142,12 +220,8 @@ static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gs
     guint32 total = 0;
 
     g_array_set_size(k->touched, 0);
-    for (gsize i = 0; i < n; i++) {
-        const guint32 thread = pm_wait_waker(w, rows[i]);
-        if ((is_release(w, rows[i]) || is_given_up(w, rows[i])) &&
-            k->threads[thread].n_release++ == 0)
-            g_array_append_val(k->touched, thread);
-    }
+    for (gsize i = 0; i < n; i += SLICE)
+        count_releases(k, slice_waits(k, w, rows, n, i), MIN(n - i, SLICE));
     for (guint t = 0; t < k->touched->len; t++) {
         ThreadState *thread = &k->threads[g_array_index(k->touched, guint32, t)];
         thread->first = total;
@@ -155,15 +229,11 @@ static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gs
         thread->n_release = 0;
     }
     g_array_set_size(k->releases, total);
-    gint64 *releases = (gint64 *)(void *)k->releases->data;
-    for (gsize i = 0; i < n; i++) {
-        ThreadState *thread = &k->threads[pm_wait_waker(w, rows[i])];
-        if (is_release(w, rows[i]) || is_given_up(w, rows[i]))
-            releases[thread->first + thread->n_release++] = mark_of(w, rows[i]);
-    }
+    for (gsize i = 0; i < n; i += SLICE)
+        take_releases(k, slice_waits(k, w, rows, n, i), MIN(n - i, SLICE));
     for (guint t = 0; t < k->touched->len; t++) {
         const ThreadState *thread = &k->threads[g_array_index(k->touched, guint32, t)];
-        gint64 *its = releases + thread->first;
+        gint64 *its = (gint64 *)(void *)k->releases->data + thread->first;
         guint32 sorted = 1;
         while (sorted < thread->n_release && its[sorted - 1] <= its[sorted])
             sorted++;
@@ -172,20 +242,18 @@ static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gs
     }
 }
 
-/* Did the waiter of `row` own the blocker when it resumed? 0: no, 1: only if nobody else is known
- * to own it then, 2: yes. `thread` has the begin of its next wait for the same blocker, and when it
- * gave the blocker up. */
-static guint8 acquired_at_end(const Worker *k, const PmWaits *w, guint32 row,
-                              const ThreadState *thread)
+/* Did the waiter own the blocker when it resumed? 0: no, 1: only if nobody else is known to own it
+ * then, 2: yes. `thread` has the begin of its next wait for the same blocker, and when it gave the
+ * blocker up. */
+static guint8 acquired_at_end(const Worker *k, const Wait *wait, const ThreadState *thread)
 {
-    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
+    if (wait->flags & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
         return 0;
-    if (pm_wait_kind(w, row) != PM_KIND_PARK)
+    if (wait->kind != PM_KIND_PARK)
         return 2; /* it is over once the monitor is owned */
-    const guint8 cause = pm_wait_wake_cause(w, row);
-    if (cause == PM_WAKE_TIME_OUT || cause == PM_WAKE_INTERRUPT)
+    if (wait->wake_cause == PM_WAKE_TIME_OUT || wait->wake_cause == PM_WAKE_INTERRUPT)
         return 0;
-    const gint64 end = pm_wait_end(w, row), *releases = (const gint64 *)(void *)k->releases->data;
+    const gint64 end = wait->end, *releases = (const gint64 *)(void *)k->releases->data;
     guint32 low = thread->first, high = thread->first + thread->n_release;
     PM_LOWER_BOUND(low, high, middle, releases[middle] / 2 < end)
     if (low < thread->first + thread->n_release && releases[low] / 2 <= thread->next_begin)
@@ -193,27 +261,38 @@ static guint8 acquired_at_end(const Worker *k, const PmWaits *w, guint32 row,
     if (thread->next_begin != G_MAXINT64 && thread->next_begin - end <= PM_ACTIVITY_REPARK_NS)
         return 0;
     /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
-    return cause == PM_WAKE_CANCELLATION ? 1 : 2;
+    return wait->wake_cause == PM_WAKE_CANCELLATION ? 1 : 2;
+}
+
+/* Of the slice of `n` waits from `first` on, and before it all of those behind. */
+static void look_ahead_in(Worker *k, const Wait *waits, gsize first, gsize n, gint64 *least)
+{
+    for (gsize i = n; i-- > 0;) {
+        const Wait *wait = &waits[i];
+        ThreadState *thread = &k->threads[wait->thread];
+        g_array_index(k->acquired, guint8, first + i) = acquired_at_end(k, wait, thread);
+        if (thread->next_begin == G_MAXINT64)
+            g_array_append_val(k->met, wait->thread);
+        thread->next_begin = wait->begin;
+        *least = MIN(*least, wait->wake != 0 ? MIN(wait->begin, wait->wake) : wait->begin);
+    }
+    g_array_index(k->limits, gint64, first / SLICE) = *least;
 }
 
 /* Fills `acquired` and `limits`. Backwards, so that each row meets its thread's next wait here. */
 static void look_ahead(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
 {
+    const gsize n_slices = (n + SLICE - 1) / SLICE;
     gint64 least = G_MAXINT64;
 
+    g_array_set_size(k->met, 0);
     g_array_set_size(k->acquired, (guint)n);
-    g_array_set_size(k->limits, (guint)((n + SLICE - 1) / SLICE));
-    for (gsize i = n; i-- > 0;) {
-        const gint64 begin = pm_wait_begin(w, rows[i]), wake = pm_wait_wake(w, rows[i]);
-        ThreadState *thread = &k->threads[pm_wait_thread(w, rows[i])];
-        g_array_index(k->acquired, guint8, i) = acquired_at_end(k, w, rows[i], thread);
-        thread->next_begin = begin;
-        least = MIN(least, wake != 0 ? MIN(begin, wake) : begin);
-        if (i % SLICE == 0)
-            g_array_index(k->limits, gint64, i / SLICE) = least;
-    }
-    for (gsize i = 0; i < n; i++)
-        k->threads[pm_wait_thread(w, rows[i])].next_begin = G_MAXINT64;
+    g_array_set_size(k->limits, (guint)n_slices);
+    for (gsize s = n_slices; s-- > 0;)
+        look_ahead_in(k, slice_waits(k, w, rows, n, s * SLICE), s * SLICE,
+                      MIN(n - s * SLICE, SLICE), &least);
+    for (guint t = 0; t < k->met->len; t++)
+        k->threads[g_array_index(k->met, guint32, t)].next_begin = G_MAXINT64;
     for (guint t = 0; t < k->touched->len; t++)
         k->threads[g_array_index(k->touched, guint32, t)].n_release = 0;
 }
@@ -222,41 +301,38 @@ static void look_ahead(Worker *k, const PmWaits *w, const guint32 *rows, gsize n
 #define MOST_OF_ROW 5
 
 /* Returns where the next goes. */
-static Evidence *add_evidence(const PmWaits *w, guint32 row, guint8 acquired, Evidence *to)
+static Evidence *add_evidence(const Wait *wait, guint32 row, guint8 acquired, Evidence *to)
 {
-    const guint32 thread = pm_wait_thread(w, row), waker = pm_wait_waker(w, row);
-    const guint32 owner = pm_wait_owner(w, row);
-    const gint64 begin = pm_wait_begin(w, row), wake = pm_wait_wake(w, row);
-    const guint8 kind = pm_wait_kind(w, row);
     if (acquired) {
-        *to++ = (Evidence){.at = pm_wait_end(w, row),
-                           .waited_from = begin,
-                           .thread = thread,
-                           .chain = pm_wait_chain(w, row),
+        *to++ = (Evidence){.at = wait->end,
+                           .waited_from = wait->begin,
+                           .thread = wait->thread,
+                           .chain = wait->chain,
                            .row = row,
                            .kind = ACQUIRED,
                            .doubtful = acquired == 1,
-                           .unsure = (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0};
+                           .unsure = (wait->flags & PM_WAIT_AMBIGUOUS) != 0};
     }
     /* Who waits for a blocker does not own it, and whoever waits for a notification has just given
      * it up. */
-    *to++ = (Evidence){.at = begin,
-                       .thread = thread,
-                       .chain = pm_wait_chain(w, row),
+    *to++ = (Evidence){.at = wait->begin,
+                       .thread = wait->thread,
+                       .chain = wait->chain,
                        .row = row,
                        .kind = LEFT,
-                       .doubtful = kind != PM_KIND_WAIT};
-    if (kind == PM_KIND_WAIT && pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && waker && wake) {
+                       .doubtful = wait->kind != PM_KIND_WAIT};
+    if (wait->kind == PM_KIND_WAIT && wait->wake_cause == PM_WAKE_NOTIFY && wait->waker &&
+        wait->wake) {
         /* Only who owns the monitor may notify. */
-        *to++ = (Evidence){.at = wake, .thread = waker, .row = row, .kind = SEEN};
+        *to++ = (Evidence){.at = wait->wake, .thread = wait->waker, .row = row, .kind = SEEN};
     }
-    if (owner && owner != thread && kind != PM_KIND_WAIT)
-        *to++ = (Evidence){.at = begin, .thread = owner, .row = row, .kind = SEEN};
-    if (is_release(w, row))
-        *to++ = (Evidence){.at = wake,
-                           .waited_from = begin,
-                           .thread = waker,
-                           .chain = pm_wait_waker_chain(w, row),
+    if (wait->owner && wait->owner != wait->thread && wait->kind != PM_KIND_WAIT)
+        *to++ = (Evidence){.at = wait->begin, .thread = wait->owner, .row = row, .kind = SEEN};
+    if (is_release(wait))
+        *to++ = (Evidence){.at = wait->wake,
+                           .waited_from = wait->begin,
+                           .thread = wait->waker,
+                           .chain = wait->waker_chain,
                            .row = row,
                            .kind = RELEASED};
     return to;
@@ -480,8 +556,10 @@ static Worker *worker_new(const PmRecording *r, PmPacked *columns)
     k->threads = g_new0(ThreadState, MAX(r->n_threads, 1));
     for (guint32 t = 0; t < r->n_threads; t++)
         k->threads[t].next_begin = G_MAXINT64;
+    k->waits = g_array_new(FALSE, FALSE, sizeof(Wait));
     k->releases = g_array_new(FALSE, FALSE, sizeof(gint64));
     k->touched = g_array_new(FALSE, FALSE, sizeof(guint32));
+    k->met = g_array_new(FALSE, FALSE, sizeof(guint32));
     k->acquired = g_array_new(FALSE, FALSE, sizeof(guint8));
     k->limits = g_array_new(FALSE, FALSE, sizeof(gint64));
     k->evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
@@ -498,8 +576,10 @@ static gboolean worker_end(Worker *k)
     for (guint c = 0; c < N_COLUMNS; c++)
         done = pm_packed_end(&k->writers[c]) && done;
     g_free(k->threads);
+    g_array_unref(k->waits);
     g_array_unref(k->releases);
     g_array_unref(k->touched);
+    g_array_unref(k->met);
     g_array_unref(k->acquired);
     g_array_unref(k->limits);
     g_array_unref(k->evidence);
@@ -524,8 +604,10 @@ static void take_rows(const Building *building, Worker *k, guint32 blocker, cons
         const guint n_before = k->evidence->len;
         g_array_set_size(k->evidence, n_before + MOST_OF_ROW * (guint)(end - begin));
         Evidence *first = (Evidence *)(void *)k->evidence->data, *to = first + n_before;
+        const Wait *waits = slice_waits(k, &r->waits, rows, n, begin);
         for (gsize i = begin; i < end; i++)
-            to = add_evidence(&r->waits, rows[i], g_array_index(k->acquired, guint8, i), to);
+            to =
+                add_evidence(&waits[i - begin], rows[i], g_array_index(k->acquired, guint8, i), to);
         g_array_set_size(k->evidence, (guint)(to - first));
         for (; sample < building->sample_starts[blocker + 1]; sample++) {
             const PmOwnerSample *s = &r->samples[building->samples[sample]];
@@ -562,6 +644,7 @@ static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, g
     k->first = (guint32)(k->writers[BEGIN].list->n + k->writers[BEGIN].n);
     g_array_set_size(k->chains, 0);
     g_array_set_size(k->flags, 0);
+    begin_waits(k, &r->waits, rows, n);
     gather_releases(k, &r->waits, rows, n);
     look_ahead(k, &r->waits, rows, n);
     take_rows(building, k, blocker, rows, n);

@@ -17,19 +17,20 @@
 #define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
 #define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
-/* One wake that reached several waiters is one give, missed if none of them got it. */
-static void drop_repeated(GArray *gives)
+/* One wake that reached several waiters is one give, missed if none of them got it. Of the first
+ * `n`, returns how many are left. */
+static guint drop_repeated(GArray *gives, guint n)
 {
-    guint n = 0;
-    for (guint i = 0; i < gives->len; i++) {
+    guint left = 0;
+    for (guint i = 0; i < n; i++) {
         const PmGive *give = &g_array_index(gives, PmGive, i);
-        PmGive *last = n ? &g_array_index(gives, PmGive, n - 1) : NULL;
+        PmGive *last = left ? &g_array_index(gives, PmGive, left - 1) : NULL;
         if (!last || last->at != give->at || last->thread != give->thread)
-            g_array_index(gives, PmGive, n++) = *give;
+            g_array_index(gives, PmGive, left++) = *give;
         else
             last->missed = last->missed && give->missed;
     }
-    g_array_set_size(gives, n);
+    return left;
 }
 
 /* What is known of a thread or of a group of threads while takes and gives are matched. */
@@ -115,12 +116,11 @@ typedef struct {
 struct PmTokenMatch {
     const PmActivity *activity;
     gboolean counts_only; /* nothing is kept but holders and given_back */
-    GArray *gives;
-    guint next_give;
-    guint n_takes, stride; /* of so many takes one is checked */
-    GArray *checked;       /* of PmTake */
-    GArray *other;         /* the same, to sort in */
-    GArray *holds;         /* of PmTokenHold */
+    guint n_gives;
+    guint n_takes, stride;             /* of so many takes one is checked */
+    GArray *checked;                   /* of PmTake */
+    GArray *other_gives, *other_takes; /* to sort in */
+    GArray *holds;                     /* of PmTokenHold */
     GArray *half_seen;  /* the same, of gives that had no take that was seen: since its last give */
     GArray *asked;      /* of Asked: when anybody waited for one, by time */
     GArray *unreturned; /* the same, of takes that had no give that was seen: as late as can be */
@@ -287,22 +287,15 @@ static void cut_unsure(PmTokenMatch *m)
     }
 }
 
-void pm_token_gives_sort(GArray *gives)
-{
-    pm_sort_nearly_sorted(gives, sizeof(PmGive));
-    drop_repeated(gives);
-}
-
-PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes,
-                                 gboolean counts_only)
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboolean counts_only)
 {
     PmTokenMatch *m = g_new0(PmTokenMatch, 1);
     m->activity = activity;
     m->counts_only = counts_only;
-    m->gives = g_array_ref(gives);
     m->stride = 1 + n_takes / MAX_CHECKED;
     m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
-    m->other = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    m->other_gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    m->other_takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
     m->holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->asked = g_array_new(FALSE, FALSE, sizeof(Asked));
@@ -316,9 +309,9 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guin
 
 static void match_free(PmTokenMatch *m)
 {
-    g_clear_pointer(&m->gives, g_array_unref);
     g_array_unref(m->checked);
-    g_array_unref(m->other);
+    g_array_unref(m->other_gives);
+    g_array_unref(m->other_takes);
     g_clear_pointer(&m->holds, g_array_unref);
     g_array_unref(m->half_seen);
     g_array_unref(m->asked);
@@ -400,23 +393,46 @@ static void match_take(PmTokenMatch *m, const PmTake *take)
     holder->takes = TRUE;
 }
 
-void pm_token_match_add(PmTokenMatch *m, GArray *takes, gint64 limit)
+/* Is there an element before `limit`? Each begins with its instant. */
+static gboolean any_before(const GArray *array, guint size, gint64 limit)
 {
-    guint used = 0;
-    pm_sort_array_beside(takes, m->other, sizeof(PmTake));
-    for (; used < takes->len; used++) {
-        const PmTake *take = &g_array_index(takes, PmTake, used);
-        if (take->end >= limit && limit != G_MAXINT64)
-            break;
-        for (; m->next_give < m->gives->len; m->next_give++) {
-            const PmGive *give = &g_array_index(m->gives, PmGive, m->next_give);
-            if (take->end <= give->at)
-                break;
-            match_give(m, give);
-        }
+    for (guint i = 0; i < array->len; i++)
+        if (limit == G_MAXINT64 || *(const gint64 *)(gpointer)(array->data + i * size) < limit)
+            return TRUE;
+    return FALSE;
+}
+
+/* How many are before `limit`, of what is sorted. */
+static guint n_before(const GArray *array, guint size, gint64 limit)
+{
+    gsize low = 0, high = array->len;
+    PM_LOWER_BOUND(low, high, middle,
+                   limit == G_MAXINT64 ||
+                       *(const gint64 *)(gpointer)(array->data + middle * size) < limit)
+    return (guint)low;
+}
+
+void pm_token_match_add(PmTokenMatch *m, GArray *gives, GArray *takes, gint64 limit)
+{
+    if (!any_before(gives, sizeof(PmGive), limit) && !any_before(takes, sizeof(PmTake), limit))
+        return;
+    pm_sort_array_beside(gives, m->other_gives, sizeof(PmGive));
+    pm_sort_array_beside(takes, m->other_takes, sizeof(PmTake));
+    const guint used_gives = n_before(gives, sizeof(PmGive), limit),
+                used_takes = n_before(takes, sizeof(PmTake), limit);
+    const guint n_gives = drop_repeated(gives, used_gives);
+    guint give = 0;
+    for (guint i = 0; i < used_takes; i++) {
+        const PmTake *take = &g_array_index(takes, PmTake, i);
+        while (give < n_gives && g_array_index(gives, PmGive, give).at < take->end)
+            match_give(m, &g_array_index(gives, PmGive, give++));
         match_take(m, take);
     }
-    g_array_remove_range(takes, 0, used);
+    while (give < n_gives)
+        match_give(m, &g_array_index(gives, PmGive, give++));
+    m->n_gives += n_gives;
+    g_array_remove_range(gives, 0, used_gives);
+    g_array_remove_range(takes, 0, used_takes);
 }
 
 /* Do too few gives come from who was seen to take since its last one, or too many from who never
@@ -429,8 +445,8 @@ static gboolean is_no_resource(const PmTokenMatch *m)
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, NULL, &value))
         strangers += ((const Holder *)value)->takes ? 0 : ((const Holder *)value)->strays;
-    return m->gives->len < MIN_GIVES || strangers > MAX_STRANGERS * m->gives->len ||
-           m->given_back < MIN_GIVEN_BACK * m->gives->len;
+    return m->n_gives < MIN_GIVES || strangers > MAX_STRANGERS * m->n_gives ||
+           m->given_back < MIN_GIVEN_BACK * m->n_gives;
 }
 
 /* What was taken and not seen to be given back: as long as usual, at most what is possible. */
@@ -651,15 +667,8 @@ static PmTokens *tokens_new(PmTokenMatch *m)
     return tokens;
 }
 
-static void match_rest(PmTokenMatch *m)
-{
-    for (; m->next_give < m->gives->len; m->next_give++)
-        match_give(m, &g_array_index(m->gives, PmGive, m->next_give));
-}
-
 gboolean pm_token_match_may_be(PmTokenMatch *m)
 {
-    match_rest(m);
     const gboolean may_be = !is_no_resource(m);
     match_free(m);
     return may_be;
@@ -667,7 +676,6 @@ gboolean pm_token_match_may_be(PmTokenMatch *m)
 
 PmTokens *pm_token_match_end(PmTokenMatch *m)
 {
-    match_rest(m);
     if (is_no_resource(m)) {
         match_free(m);
         return NULL;
@@ -679,7 +687,6 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     while (g_hash_table_iter_next(&iter, &key, &value))
         if (((const Holder *)value)->took_at != G_MININT64)
             add_unreturned(m, GPOINTER_TO_UINT(key), value, m->activity->recording->duration);
-    g_clear_pointer(&m->gives, g_array_unref);
     cut_unsure(m);
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);

@@ -72,18 +72,16 @@ static inline PmTokenHold pm_tokens_hold(const PmTokens *tokens, gsize i)
                          .chain = (guint32)pm_packed_get(&tokens->chains, i)};
 }
 
-/* Matches gives and takes of one operation on one object, which arrive in time slices. */
+/* Matches gives and takes of one operation on one object, which arrive in time slices: what lies in
+ * memory does not grow with their number, but for what is found. */
 typedef struct PmTokenMatch PmTokenMatch;
 
-/* Ordered by time; one wake that gave to several is listed once. */
-void pm_token_gives_sort(GArray *gives);
-/* `gives`: all of them, sorted; the reference is kept until the end. `counts_only`: for
- * pm_token_match_may_be, in little memory. */
-PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes,
-                                 gboolean counts_only);
-/* Consumes entries of `takes` that end before `limit`, which later additions do not; with
- * G_MAXINT64 all. The rest stays in `takes`. */
-void pm_token_match_add(PmTokenMatch *match, GArray *takes, gint64 limit);
+/* `counts_only`: for pm_token_match_may_be, in little memory. */
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboolean counts_only);
+/* Consumes the gives (of PmGive) and the takes (of PmTake) before `limit`, at which no later
+ * addition has any; with G_MAXINT64 all. The rest stays in both. One wake that gave to several is
+ * one give. */
+void pm_token_match_add(PmTokenMatch *match, GArray *gives, GArray *takes, gint64 limit);
 /* Instead of pm_token_match_end; frees the match. FALSE: that would return NULL. */
 gboolean pm_token_match_may_be(PmTokenMatch *match);
 /* Frees the match. NULL if the object is not used as a resource. */

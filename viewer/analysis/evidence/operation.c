@@ -10,14 +10,19 @@ gsize pm_operations_slice_rows = 1 << 18;
 #define KEPT_OF     16
 #define MANY_SLICES 8
 
+#define AT_ONCE 512 /* rows that are read */
+
 #define MAX_LOOKED  64 /* waits in progress, and of each one's thread those before */
 #define MIN_OBJECTS 3  /* that were waited for once each */
 
+static guint64 operation_key(const PmRecording *r, guint32 blocker, guint32 chain)
+{
+    return (guint64)r->blockers[blocker].class_index << 32 | pm_recording_site_method(r, chain);
+}
+
 guint64 pm_operation_key(const PmRecording *r, guint32 row)
 {
-    const PmWaits *w = &r->waits;
-    guint32 class_index = r->blockers[pm_wait_blocker(w, row)].class_index;
-    return (guint64)class_index << 32 | pm_recording_site_method(r, pm_wait_chain(w, row));
+    return operation_key(r, pm_wait_blocker(&r->waits, row), pm_wait_chain(&r->waits, row));
 }
 
 static void operation_free(gpointer data)
@@ -168,35 +173,62 @@ static void tally(Places *places, GArray *tallies, guint32 operation, guint32 id
     its->last = row;
 }
 
-/* Those of a slice that are not in progress at `at`, nor begin later. */
+/* Some rows that follow each other. */
+typedef struct {
+    gint64 begins[AT_ONCE], lengths[AT_ONCE], blockers[AT_ONCE], chains[AT_ONCE];
+    guint32 enders[AT_ONCE], ended_in[AT_ONCE];
+} Rows;
+
+static void rows_read(Rows *rows, const PmRecording *r, const PmContention *contention, gsize first,
+                      gsize n)
+{
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BEGIN, first, n, rows->begins);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_LENGTH, first, n, rows->lengths);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, rows->blockers);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CHAIN, first, n, rows->chains);
+    pm_contention_enders(contention, first, n, rows->enders, rows->ended_in);
+}
+
+/* Those that are not in progress at `at`, nor begin later. */
+static void tally_rows(Tallying *t, const PmRecording *r, const Rows *rows, gsize first, gsize n,
+                       gint64 at)
+{
+    for (gsize i = 0; i < n && rows->begins[i] <= at; i++) {
+        const guint32 row = (guint32)(first + i);
+        const gint64 end = rows->begins[i] + rows->lengths[i];
+        if (end > at || (end == at && is_in_progress(r, row, at)))
+            continue;
+        const guint operation =
+            tallied_at(t, operation_key(r, (guint32)rows->blockers[i], (guint32)rows->chains[i]));
+        Tallied *its = &g_array_index(t->slice->operations, Tallied, operation);
+        its->n++;
+        its->longest = MAX(its->longest, rows->lengths[i]);
+        if (!rows->enders[i])
+            continue;
+        its->n_ends++;
+        tally(&t->enders, t->slice->enders, operation,
+              GPOINTER_TO_UINT(pm_operation_ender(r, rows->enders[i])), row);
+        tally(&t->chains, t->slice->chains, operation, rows->ended_in[i], row);
+    }
+}
+
 static Slice *slice_new(const PmRecording *r, const PmContention *contention, guint index,
                         gint64 at)
 {
-    const PmWaits *w = &r->waits;
-    const gsize end = MIN((index + 1) * pm_operations_slice_rows, w->n);
+    const gsize end = MIN((index + 1) * pm_operations_slice_rows, r->waits.n);
     Slice *slice = g_new(Slice, 1);
     slice->operations = g_array_new(FALSE, FALSE, sizeof(Tallied));
     slice->enders = g_array_new(FALSE, FALSE, sizeof(Tally));
     slice->chains = g_array_new(FALSE, FALSE, sizeof(Tally));
     Tallying t = {.slice = slice};
+    Rows rows;
     t.by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     t.enders.all = g_hash_table_new(NULL, NULL);
     t.chains.all = g_hash_table_new(NULL, NULL);
-    for (gsize i = index * pm_operations_slice_rows; i < end && pm_wait_begin(w, i) <= at; i++) {
-        const guint32 row = (guint32)i;
-        guint32 thread, chain;
-        if (is_in_progress(r, row, at))
-            continue;
-        const guint operation = tallied_at(&t, pm_operation_key(r, row));
-        Tallied *its = &g_array_index(slice->operations, Tallied, operation);
-        its->n++;
-        its->longest = MAX(its->longest, pm_wait_length(w, i));
-        if (!pm_contention_ender(contention, row, &thread, &chain))
-            continue;
-        its->n_ends++;
-        tally(&t.enders, slice->enders, operation, GPOINTER_TO_UINT(pm_operation_ender(r, thread)),
-              row);
-        tally(&t.chains, slice->chains, operation, chain, row);
+    for (gsize first = index * pm_operations_slice_rows, n; first < end; first += n) {
+        n = MIN(end - first, AT_ONCE);
+        rows_read(&rows, r, contention, first, n);
+        tally_rows(&t, r, &rows, first, n, at);
     }
     g_hash_table_unref(t.by_key);
     g_hash_table_unref(t.enders.all);
