@@ -17,10 +17,11 @@
 /* So much of its disk the file leaves free. */
 #define LEAST_FREE (G_GUINT64_CONSTANT(1) << 30)
 /* From so much on what was read of the file is released; how often that is looked at, and while it
- * becomes more. */
+ * becomes more: by so much between two looks. */
 #define MOST_RESIDENT (128u << 20)
+#define MORE          (2u << 20)
 #define LOOK_US       50000
-#define LOOK_SOON_US  5000
+#define LOOK_SOON_US  2000
 
 #define TMPFS 0x01021994 /* linux/magic.h */
 #define RAMFS 0x858458f6
@@ -82,18 +83,21 @@ static gsize resident(void)
 static gpointer watch(gpointer data)
 {
     gsize others = resident(); /* of other files */
+    gsize before = others;
     for (;;) {
         g_mutex_lock(&all.lock);
         while (all.moved->len == 0)
             g_cond_wait(&all.moved_one, &all.lock);
         const gsize now = resident();
+        const gboolean more = now > before + MORE;
+        before = now;
         if (now > others + MOST_RESIDENT) {
             release();
-            others = resident();
+            before = others = resident();
         }
         others = MIN(others, now);
         g_mutex_unlock(&all.lock);
-        g_usleep(now > others + MOST_RESIDENT / 4 ? LOOK_SOON_US : LOOK_US);
+        g_usleep(more ? LOOK_SOON_US : LOOK_US);
     }
     return NULL;
 }
