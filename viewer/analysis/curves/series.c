@@ -161,7 +161,7 @@ static inline void stream_pass(Stream *t)
 }
 
 /* Rows between two passes of a sorter. */
-#define PASS_ROWS 65536
+#define PASS_ROWS 8192
 
 /* Sorts instants of which none to come is before `limit`: what is sorted leaves as it may, so that
  * the whole never lies in memory unpacked. Each may have a band. */

@@ -268,10 +268,17 @@ static const guint8 *groups_of_pools(const PmRecording *r)
     guint8 *pools = g_atomic_pointer_get(&p->pools);
     if (pools)
         return pools;
+    enum { AT_ONCE = 512 };
+    gint64 categories[AT_ONCE], threads[AT_ONCE];
     pools = g_new0(guint8, r->n_groups);
-    for (gsize i = 0; i < w->n; i++)
-        if (pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE)
-            pools[r->threads[pm_wait_thread(w, i)].group] = 1;
+    for (gsize i = 0, n; i < w->n; i += n) {
+        n = MIN(w->n - i, AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, i, n, threads);
+        for (gsize k = 0; k < n; k++)
+            if (categories[k] == PM_CATEGORY_POOL_IDLE)
+                pools[r->threads[threads[k]].group] = 1;
+    }
     if (g_atomic_pointer_compare_and_exchange(&p->pools, NULL, pools))
         return pools;
     g_free(pools); /* another thread was first */
