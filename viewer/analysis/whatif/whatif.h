@@ -48,8 +48,8 @@ static inline gboolean pm_whatif_fits(const PmWhatIf *what)
 /* Predictions for each of the factors (>= 0). FALSE if the blocker has no known owner or fewer than
  * PM_WHATIF_MIN_HOLDS holds in the view's range. Every wait for it counts, regardless of the view's
  * chips. If there are very many waits, the last PM_WHATIF_MAX_WAITS for it, and not many more for
- * other locks, are replayed. Cost: a pass over the view's waits, four over those of the part that is
- * replayed, and O(n log threads) over these, for each factor. */
+ * other locks, are replayed. Cost: a pass over the view's waits, four over those of the part that
+ * is replayed, and O(n log threads) over these, for each factor. */
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            const double *factors, guint n_factors, PmWhatIf *ret_what_ifs);
 
