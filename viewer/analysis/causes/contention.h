@@ -23,7 +23,7 @@
  * part. The parts of a wait add up to it, to the nanosecond. */
 #pragma once
 
-#include "viewer/analysis/causes/activity.h"
+#include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/recording/recording.h"
 
 typedef enum {

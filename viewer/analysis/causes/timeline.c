@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "viewer/analysis/causes/activity.h"
+#include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"

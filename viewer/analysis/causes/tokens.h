@@ -11,7 +11,7 @@
  * inferred. */
 #pragma once
 
-#include "viewer/analysis/causes/activity.h"
+#include "viewer/analysis/code/activity.h"
 
 /* Somebody gave: as the origin of a wake. */
 typedef struct {

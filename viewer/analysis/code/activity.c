@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/activity.h"
+#include "viewer/analysis/code/activity.h"
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/silent-sample.h"

@@ -2,7 +2,7 @@
 
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
-#include "viewer/analysis/causes/activity.h"
+#include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/evidence.h"
