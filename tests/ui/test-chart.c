@@ -314,10 +314,10 @@ static void test_a_strip_is_the_series_at_its_resolution(void)
     }
 }
 
-/* A lane of one family, drawn: its pixels are looked at. */
+/* A lane of one family and what is idle, drawn: its pixels are looked at. */
 enum { SLICES = 48, LANE_PX = 84, TALL_PX = 20 };
 
-static cairo_surface_t *lane_drawn(const float means[SLICES], double full)
+static cairo_surface_t *lane_drawn(const float means[SLICES], float idle, double full)
 {
     PmLanes lanes = {.from = 0, .to = 1000, .n_slices = SLICES, .n_lanes = 1};
     float of_families[SLICES * PM_N_FAMILIES] = {0}, *lane = of_families;
@@ -326,8 +326,10 @@ static cairo_surface_t *lane_drawn(const float means[SLICES], double full)
     cairo_t *cr = cairo_create(surface);
 
     lanes.lanes = &lane;
-    for (guint s = 0; s < SLICES; s++)
+    for (guint s = 0; s < SLICES; s++) {
         of_families[s * PM_N_FAMILIES + PM_FAMILY_LOCK] = means[s];
+        of_families[s * PM_N_FAMILIES + PM_FAMILY_IDLE] = idle;
+    }
     pm_lane_snapshot(snapshot, &GRAPHENE_RECT_INIT(0, 0, LANE_PX, TALL_PX), &lanes, 0, full, FALSE);
     g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
     gsk_render_node_draw(node, cr);
@@ -352,7 +354,7 @@ static void test_a_lane_has_no_seams(void)
 
     for (guint s = 0; s < SLICES; s++) /* so that there are no runs */
         means[s] = s % 2 ? 1 : 0.9f;
-    cairo_surface_t *surface = lane_drawn(means, 1);
+    cairo_surface_t *surface = lane_drawn(means, 0, 1);
     for (int x = 0; x < LANE_PX; x++)
         g_assert_true(is_lock(surface, x, TALL_PX / 2));
     cairo_surface_destroy(surface);
@@ -375,11 +377,16 @@ static void test_few_of_many_threads_are_seen_in_a_lane(void)
 
     for (guint s = 0; s < SLICES; s++)
         means[s] = s < SLICES / 4 ? 1 : s < SLICES / 2 ? 150 : s < 3 * SLICES / 4 ? 0 : 1000;
-    cairo_surface_t *surface = lane_drawn(means, 1000);
+    cairo_surface_t *surface = lane_drawn(means, 0, 1000);
     g_assert_cmpint(height_at(surface, LANE_PX / 8), ==, 3);
     g_assert_cmpint(height_at(surface, 3 * LANE_PX / 8), ==, 5);
     g_assert_cmpint(height_at(surface, 5 * LANE_PX / 8), ==, 0);
     g_assert_cmpint(height_at(surface, 7 * LANE_PX / 8), ==, TALL_PX - 1);
+    cairo_surface_destroy(surface);
+
+    surface = lane_drawn(means, 500, 1000); /* as high where half of the others are idle */
+    g_assert_cmpint(height_at(surface, LANE_PX / 8), ==, 3);
+    g_assert_cmpint(height_at(surface, 3 * LANE_PX / 8), ==, 5);
     cairo_surface_destroy(surface);
 }
 

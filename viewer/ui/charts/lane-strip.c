@@ -10,8 +10,8 @@
 static const PmFamily stack[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_SIGNAL,
                                  PM_FAMILY_JOIN, PM_FAMILY_OTHER,    PM_FAMILY_IDLE};
 
-/* However few of many threads wait, it is seen where: so high is none, and the rest is in
- * proportion.
+/* However few of many threads wait for something, it is seen where: so high is none, and the rest
+ * is in proportion. What is idle gets what that leaves.
  */
 #define LEAST_PX 3
 
@@ -20,15 +20,19 @@ static const PmFamily stack[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_S
 static void stack_edges(const PmLanes *lanes, guint lane, guint slice, double full, float tall,
                         float ret_edges[G_N_ELEMENTS(stack) + 1])
 {
-    float sum = 0, top = 0;
+    const float scale = (float)(tall / full);
+    const float idle = (float)pm_lanes_mean(lanes, lane, slice, PM_FAMILY_IDLE) * scale;
+    float waiting = 0, top = 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(stack); i++)
-        sum += (float)(pm_lanes_mean(lanes, lane, slice, stack[i]) / full) * tall;
-    const float factor = sum > 0 ? LEAST_PX / sum + 1 - LEAST_PX / tall : 1;
+        waiting += (float)pm_lanes_mean(lanes, lane, slice, stack[i]) * scale;
+    waiting -= idle;
+    const float more = waiting > 0 ? LEAST_PX / waiting + 1 - LEAST_PX / tall : 1;
+    const float left = MAX(tall - waiting * more, 0), less = idle > left ? left / idle : 1;
     ret_edges[0] = 0;
     for (guint i = 0; i < G_N_ELEMENTS(stack); i++) {
-        const float part =
-            (float)(pm_lanes_mean(lanes, lane, slice, stack[i]) / full) * tall * factor;
+        const float part = (float)pm_lanes_mean(lanes, lane, slice, stack[i]) * scale *
+                           (stack[i] == PM_FAMILY_IDLE ? less : more);
         top += part > 0 ? MAX(part, 1) : 0; /* the shortest wait stays visible */
         ret_edges[i + 1] = MIN(top, tall);
     }
