@@ -146,6 +146,15 @@ static void test_budget(void)
         pm_thinning_settle(now_ns += SYN_S);
     g_assert_cmpint(pm_thinning_interval(), ==, 512 * KIB);
     g_assert_cmpint(told_base, ==, 32 * KIB);
+
+    /* Who asks for a denser one gets more. */
+    pm_thinning_want(16 * KIB);
+    run_jvm(2000000, 10000, &state, &now_ns, 500, &estimate);
+    const int64_t dense_ns = now_ns;
+    const gint64 dense = run_jvm(10000000, 10000, &state, &now_ns, 500, &estimate);
+    const double dense_rate = (double)dense * 1e9 / (double)(now_ns - dense_ns);
+    g_assert_cmpfloat(dense_rate, >, 1500 * 1.1);
+    g_assert_cmpfloat(dense_rate, <, 3000 * 1.1);
 }
 
 /* Where threads begin all the time the samples of the JVM depend on each other, on any JDK. */

@@ -8,16 +8,19 @@
 /* … while threads come and go. With 16 and 32 the error is half and two thirds of that with 64, but
  * 5 of 216 and 3 of 168 cells lay outside their bounds, by errors 1.3 to 1.6 times as large as
  * told; with 64 none of 216, by errors as told. */
-#define DENSER_BY_FAR    64
-#define MIN_BASE         4096 /* a denser base costs more than it mends */
-#define MAX_INTERVAL     (INT64_C(1) << 30)
-#define REPORTED_BUDGET  1500 /* a second and processor: of 1 to 5 µs each */
-#define KEPT_BUDGET      750  /* … of 2 to 20 µs */
-#define A_FEW            8
-#define LONG_LOOK_NS     500000000
-#define MANY_THREADS     100 /* that begin in a second */
-#define LOOK_EVERY       128 /* reports */
-#define SHORTEST_LOOK_NS 20000000
+#define DENSER_BY_FAR   64
+#define MIN_BASE        4096 /* a denser base costs more than it mends */
+#define MAX_INTERVAL    (INT64_C(1) << 30)
+#define REPORTED_BUDGET 1500 /* a second and processor: of 1 to 5 µs each */
+/* … where more is asked for than usual: less would not tell what is asked. */
+#define REPORTED_IF_DENSE 3000
+#define USUAL_INTERVAL    (INT64_C(512) << 10)
+#define KEPT_BUDGET       750 /* … of 2 to 20 µs */
+#define A_FEW             8
+#define LONG_LOOK_NS      500000000
+#define MANY_THREADS      100 /* that begin in a second */
+#define LOOK_EVERY        128 /* reports */
+#define SHORTEST_LOOK_NS  20000000
 
 static struct {
     bool must_thin;
@@ -118,7 +121,9 @@ static void adapt(double reported, double kept)
     thinning.density = thinning.density < least_density() ? least_density() : thinning.density;
     thinning.density =
         thinning.density > greatest_density() ? greatest_density() : thinning.density;
-    halve_or_double(reported / (REPORTED_BUDGET * n), kept / (KEPT_BUDGET * n));
+    const double budget =
+        atomic_load(&thinning.wanted) < USUAL_INTERVAL ? REPORTED_IF_DENSE : REPORTED_BUDGET;
+    halve_or_double(reported / (budget * n), kept / (KEPT_BUDGET * n));
 }
 
 /* A few at once are enough to know that there are many; that there are not takes a while. */
