@@ -1,18 +1,13 @@
 /* recorder/agent/base/reservation.h: what is closed costs nothing, what is open is zeroed and
  * stays. */
-#include <errno.h>
 #include <glib.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "recorder/agent/base/reservation.h"
 #include "tests/agent/memory.h"
+#include "tests/forbid.h"
 
 #define LARGE ((size_t)256 << 20)
 
@@ -228,26 +223,13 @@ static void test_host_of_little_space(void)
     pm_reservation_clear(&reservation);
 }
 
-static bool forbid_mremap(void)
-{
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mremap, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {G_N_ELEMENTS(code), code};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 /* A container whose filter of system calls does not know mremap. */
 static void test_host_that_refuses_to_grow(void)
 {
     struct pm_reservation reservation;
     if (!pm_memory_in_process_of_its_own())
         return;
-    if (!forbid_mremap()) {
+    if (!pm_forbid_call(__NR_mremap, EPERM)) {
         g_test_skip("seccomp is not to be had here");
         return;
     }

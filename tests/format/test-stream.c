@@ -4,17 +4,13 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <limits.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "format/stream.h"
+#include "tests/forbid.h"
 
 static void test_file(void)
 {
@@ -97,20 +93,6 @@ static void test_no_room(void)
     g_rmdir(folder);
 }
 
-/* From here on fallocate is answered as by a file system that has none. */
-static bool forbid_fallocate(void)
-{
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_fallocate, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {G_N_ELEMENTS(code), code};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 /* A gigabyte is at once as long as that, and takes nothing. The last test: the filter stays. */
 static void test_no_reservation(void)
 {
@@ -121,7 +103,8 @@ static void test_no_reservation(void)
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     g_assert_cmpint(pm_sink_from_fd(fd, &sink), ==, PM_OK);
     g_assert_cmpint(sink.write_at(sink.context, 0, "abc", 3), ==, PM_OK);
-    if (!forbid_fallocate()) {
+    /* As by a file system that has none. */
+    if (!pm_forbid_call(__NR_fallocate, EOPNOTSUPP)) {
         g_test_skip("seccomp is not to be had here");
     } else {
         g_assert_cmpint(sink.allocate(sink.context, 1 << 30), ==, PM_OK);
