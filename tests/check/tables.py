@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a table offers somebody uses: an option's field is read, a part of the JDK is looked up, an
 option of parkctl is asked for, a column is in the terminal and in the window, a category is in the
-guide, a gap's reason has words, a request is in the protocol, a number of the status is printed. A row
+guide, a finding has a program that shows it, a gap's reason has words, a request is in the protocol, a number of the status is printed. A row
 that nothing reads is a promise that is not kept."""
 
 import re
@@ -112,6 +112,14 @@ def check_categories():
         f"docs/guide/categories.md lists {name}, which is no category" for name in sorted(told - named)]
 
 
+def check_findings():
+    """Each rule has a program for which tests/jvm see its finding."""
+    rules = re.findall(r'\.name = "([\w-]+)"', tap.read("viewer/analysis/findings/rule.c"))
+    shown = re.findall(r'^    \{"([\w-]+)", "', tap.read("tests/jvm/test-findings.c"), re.MULTILINE)
+    return [f"tests/jvm/test-findings.c has no program for {name}"
+            for name in rules if name not in shown] or ["no rules found"] * (not rules)
+
+
 def check_gaps():
     reasons = re.findall(r"\b(PM_GAP_\w+) = \d", between("format/record.h", "enum pm_gap_reason {"))
     told = re.search(r"^Columns begin_ns, end_ns, reason \((.*?)\)", tap.read("docs/format.md"), re.MULTILINE)[1]
@@ -165,6 +173,7 @@ tap.main([("/tables/each-option-of-the-recorder-is-read", check_options),
           ("/tables/each-option-of-parkctl-is-asked-for", check_parkctl),
           ("/tables/each-column-is-in-the-terminal-and-the-window", check_columns),
           ("/tables/each-category-is-in-the-guide", check_categories),
+          ("/tables/each-finding-has-a-program", check_findings),
           ("/tables/each-reason-of-a-gap-has-words", check_gaps),
           ("/tables/each-request-is-in-the-protocol", check_requests),
           ("/tables/each-number-of-the-status-is-printed", check_status),

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One of the first two in each row. */
 enum {
-    LIVE = 1 << 0,   /* can change while recording */
-    HIDDEN = 1 << 1, /* for tests; in no help */
+    FIXED = 1 << 0,  /* as it was when the recorder was loaded */
+    LIVE = 1 << 1,   /* can change while recording */
+    HIDDEN = 1 << 2, /* for tests; in no help */
 };
 
 struct row {
@@ -145,9 +147,9 @@ static bool apply_switch(const struct row *row, void *at, const char *text)
  * `initial` is read by the same function as the user's text. */
 static const struct row rows[] = {
 #define AT(member) offsetof(struct pm_options, member), sizeof(((struct pm_options *)0)->member)
-    {"file", apply_text, 0, AT(file), 0, 0, "", "PATH",
+    {"file", apply_text, FIXED, AT(file), 0, 0, "", "PATH",
      "the recording; %p is the pid, %t the time (default /var/tmp/parkmeter-%p-%t.park)"},
-    {"keep", apply_count, 0, AT(keep), 0, 100000, "2", "N",
+    {"keep", apply_count, FIXED, AT(keep), 0, 100000, "2", "N",
      "how many recordings of ended JVMs to keep in that folder"},
     {"maxsize", apply_size, LIVE, AT(maxsize), 1 << 20, (int64_t)1 << 44, "256m", "SIZE",
      "maximum size of the file; the oldest waits are overwritten"},
@@ -163,11 +165,11 @@ static const struct row rows[] = {
      "count shorter waits without storing them"},
     {"minparks", apply_count, LIVE, AT(minparks), 0, INT64_MAX, "0", "N",
      "store the waits of a blocker only from its Nth on"},
-    {"stackdepth", apply_count, 0, AT(stackdepth), 1, 512, "64", "N",
+    {"stackdepth", apply_count, FIXED, AT(stackdepth), 1, 512, "64", "N",
      "maximum frames in a stack trace"},
-    {"monitors", apply_switch, 0, AT(monitors), 0, 0, "on", "on|off",
+    {"monitors", apply_switch, FIXED, AT(monitors), 0, 0, "on", "on|off",
      "record synchronized and Object.wait"},
-    {"vthreads", apply_switch, 0, AT(vthreads), 0, 0, "on", "on|off",
+    {"vthreads", apply_switch, FIXED, AT(vthreads), 0, 0, "on", "on|off",
      "record waits of virtual threads"},
     {"idle", apply_switch, LIVE, AT(idle), 0, 0, "on", "on|off",
      "store the waits of idle pool threads"},
@@ -178,7 +180,7 @@ static const struct row rows[] = {
     {"alloc", apply_interval, LIVE, AT(alloc_bytes), 0, 1 << 30, "off", "off|SIZE",
      "sample one allocation in SIZE bytes on average (512k; 0: count every object, for "
      "development)"},
-    {"accounts", apply_patterns, 0, AT(accounts), 0, 0, "", "P;P",
+    {"accounts", apply_patterns, FIXED, AT(accounts), 0, 0, "", "P;P",
      "package patterns that waits are charged to: com.acme.*;db=org.h2.*"},
     {"report", apply_text, LIVE, AT(report), 0, 0, "off", "off|stderr|PATH",
      "print a table of blockers at exit and at SIGQUIT"},
@@ -186,18 +188,18 @@ static const struct row rows[] = {
      "omit blockers with fewer waits from that table"},
     {"freeonprint", apply_switch, LIVE, AT(freeonprint), 0, 0, "off", "on|off",
      "once that table is printed, forget blockers whose object was collected"},
-    {"socket", apply_text, 0, AT(socket), 0, 0, "", "PATH|off",
+    {"socket", apply_text, FIXED, AT(socket), 0, 0, "", "PATH|off",
      "where parkctl reaches the recorder (default /tmp/.parkmeter-PID)"},
-    {"paused", apply_switch, 0, AT(paused), 0, 0, "off", "on|off",
+    {"paused", apply_switch, FIXED, AT(paused), 0, 0, "off", "on|off",
      "load without recording until parkctl PID start"},
-    {"strict", apply_switch, 0, AT(strict), 0, 0, "off", "on|off",
+    {"strict", apply_switch, FIXED, AT(strict), 0, 0, "off", "on|off",
      "stop the JVM if recording is impossible"},
-    {"help", apply_switch, 0, AT(help), 0, 0, "off", "", "print this table"},
-    {"test_buffer", apply_count, HIDDEN, AT(test_buffer), 0, 1 << 20, "0", "N", ""},
-    {"test_slots", apply_count, HIDDEN, AT(test_slots), 0, 1 << 20, "0", "N", ""},
-    {"test_reclaim", apply_switch, HIDDEN, AT(test_reclaim), 0, 0, "off", "on|off", ""},
-    {"test_chains", apply_switch, HIDDEN, AT(test_chains), 0, 0, "off", "on|off", ""},
-    {"test_missing", apply_text, HIDDEN, AT(test_missing), 0, 0, "", "NAME", ""},
+    {"help", apply_switch, FIXED, AT(help), 0, 0, "off", "", "print this table"},
+    {"test_buffer", apply_count, FIXED | HIDDEN, AT(test_buffer), 0, 1 << 20, "0", "N", ""},
+    {"test_slots", apply_count, FIXED | HIDDEN, AT(test_slots), 0, 1 << 20, "0", "N", ""},
+    {"test_reclaim", apply_switch, FIXED | HIDDEN, AT(test_reclaim), 0, 0, "off", "on|off", ""},
+    {"test_chains", apply_switch, FIXED | HIDDEN, AT(test_chains), 0, 0, "off", "on|off", ""},
+    {"test_missing", apply_text, FIXED | HIDDEN, AT(test_missing), 0, 0, "", "NAME", ""},
 #undef AT
 };
 
