@@ -3,7 +3,6 @@
  * view is a page, `selected` (the first row of the tree), `range` (four seconds, with idle) or
  * `state`. The colours are those of its environment. For `pictures`; one process draws many, as
  * starting takes longer than drawing. */
-#include <adwaita.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +53,6 @@ int main(int argc, char **argv)
     }
     if (!drive_init(&argc, &argv))
         return 77;
-    adw_init();
     for (guint l = 0; l < G_N_ELEMENTS(letters); l++) {
         g_autofree char *font = g_strconcat("Sans ", letters[l], NULL);
         g_object_set(gtk_settings_get_default(), "gtk-font-name", font, NULL);

@@ -1,6 +1,8 @@
 #include "tests/ui/drive.h"
 
+#include <adwaita.h>
 #include <gdk/x11/gdkx.h>
+#include <locale.h>
 #include <string.h>
 
 #include "viewer/ui/model/job.h"
@@ -189,16 +191,27 @@ const char *drive_said(void)
     return said->str;
 }
 
+gboolean drive_look(void)
+{
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+    gtk_disable_setlocale();
+    if (!gtk_init_check()) {
+        g_print("1..0 # SKIP no display\n");
+        return FALSE;
+    }
+    adw_init();
+    return TRUE;
+}
+
 gboolean drive_init(int *argc, char ***argv)
 {
     g_autoptr(GError) error = NULL;
 
     said = g_string_new(NULL);
     g_log_set_writer_func(writer, NULL, NULL);
-    if (!gtk_init_check()) {
-        g_print("1..0 # SKIP no display\n");
+    if (!drive_look())
         return FALSE;
-    }
     g_test_init(argc, argv, NULL);
     g_log_set_always_fatal(G_LOG_LEVEL_ERROR); /* the writer notes the rest; tests look at it */
     application = gtk_application_new("org.parkmeter.ParkmeterTest", G_APPLICATION_NON_UNIQUE);

@@ -4,7 +4,9 @@
 
 #include "viewer/ui/window/window.h"
 
-/* For main(): GTK, the test library and the application. FALSE, said as TAP: there is no display.
+/* GTK with the program's locale and look. FALSE, said as TAP: there is no display. */
+gboolean drive_look(void);
+/* For main(): that, the test library and the application. FALSE, said as TAP: there is no display.
  */
 gboolean drive_init(int *argc, char ***argv);
 /* What was warned of since drive_init(); "" = nothing. */

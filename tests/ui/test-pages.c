@@ -1225,14 +1225,37 @@ static void means_have_two_decimals_at_most(void)
     }
 }
 
-/* A title stands over numbers as they do, whatever widget shows them. */
+/* Where the last of its visible children ends, seen from `view`. */
+static float end_of(GtkWidget *widget, GtkWidget *view)
+{
+    graphene_rect_t bounds;
+    GtkWidget *last = NULL;
+
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        if (gtk_widget_get_width(child) > 0)
+            last = child;
+    g_assert_true(gtk_widget_compute_bounds(last ? last : widget, view, &bounds));
+    return bounds.origin.x + bounds.size.width;
+}
+
+static gboolean has_laid_out_rows(struct stage *stage)
+{
+    GtkWidget *view = drive_find_mapped(stage->page, GTK_TYPE_COLUMN_VIEW);
+    GtkWidget *row = view ? gtk_widget_get_first_child(gtk_widget_get_last_child(view)) : NULL;
+
+    return row && gtk_widget_get_width(row) > 0;
+}
+
+/* A title ends where its numbers do, whatever widget shows them; the sorted one's arrow does. */
 static void titles_stand_over_their_numbers(void)
 {
     static GtkWidget *(*const pages[])(PmState *) = {pm_memory_page_new, pm_blockers_page_new,
-                                                     pm_tree_page_new};
+                                                     pm_tree_page_new, threads_page_new};
 
     for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
         struct stage stage = stage_new("leak", pages[i]);
+        until(has_laid_out_rows, &stage);
         GtkWidget *view = drive_find_mapped(stage.page, GTK_TYPE_COLUMN_VIEW);
         GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(view)),
                   *row = gtk_widget_get_first_child(gtk_widget_get_last_child(view)),
@@ -1241,8 +1264,8 @@ static void titles_stand_over_their_numbers(void)
              title = gtk_widget_get_next_sibling(title), cell = gtk_widget_get_next_sibling(cell)) {
             GtkWidget *child = gtk_widget_get_first_child(cell);
             if (GTK_IS_LABEL(child) && gtk_label_get_xalign(GTK_LABEL(child)) == 1)
-                g_assert_cmpint(gtk_widget_get_halign(gtk_widget_get_first_child(title)), ==,
-                                GTK_ALIGN_END);
+                g_assert_cmpfloat_with_epsilon(end_of(gtk_widget_get_first_child(title), view),
+                                               end_of(child, view), 1);
         }
         stage_clear(&stage);
     }
@@ -1645,10 +1668,8 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
 
     g_test_init(&argc, &argv, NULL);
-    if (!gtk_init_check()) {
-        g_print("1..0 # SKIP no display\n");
+    if (!drive_look())
         return 0;
-    }
     directory = g_dir_make_tmp("parkmeter-pages-XXXXXX", &error);
     g_assert_no_error(error);
     g_test_add_func("/ui/tree-page/rows-are-the-analysis", tree_rows_are_the_analysis);

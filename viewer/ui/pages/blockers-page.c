@@ -336,7 +336,7 @@ static const PmGridColumn columns[] = {
     {"now", "Now", "Parked now: threads waiting at the end of the range", 50, PM_GRID_SPARE, PM_GRID_COUNT, "parked_now"},
     {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_COUNT, "peak_parked"},
     {"waiting", "Waiting", "Threads waiting, on average", 66, 0, PM_GRID_MEAN, .value = waiting_value},
-    {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 108, 0, PM_GRID_TIME_MOST, "thread_time_ns"},
+    {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 114, 0, PM_GRID_TIME_MOST, "thread_time_ns"},
     {"real-percent", "Real %", "Real-time utilisation: share of time during which any thread waited", 62, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_PERCENT, "real_time_util"},
     {"average", "Avg park", "Average parking time: thread-time per time parked", 76, PM_GRID_SPARE, PM_GRID_TIME, "avg_park_ns"},
     {"hold", "Hold", "Measured hold time; with ~ no hold was measured: real-time per ended wait", 92, PM_GRID_SPARE | PM_GRID_GUESS, PM_GRID_TIME, .value = hold_value},

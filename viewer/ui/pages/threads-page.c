@@ -269,7 +269,7 @@ static const PmGridColumn columns[] = {
     {"threads", "Threads", "That live in the range", 72, PM_GRID_SPARE, PM_GRID_COUNT, .value = threads_value},
     {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = waiting_value},
     {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = idle_value},
-    {"time", "Thread-time", "Waiting time without idle", 108, 0, PM_GRID_TIME_MOST, .value = time_value},
+    {"time", "Thread-time", "Waiting time without idle", 114, 0, PM_GRID_TIME_MOST, .value = time_value},
     {"waits", "Waits", "Without idle ones", 84, PM_GRID_SPARE, PM_GRID_COUNT, .value = waits_value},
     {"longest", "Longest", "The longest wait that is not idle", 84, PM_GRID_SPARE, PM_GRID_TIME_MOST, .value = longest_value},
 };

@@ -5,7 +5,8 @@ static const char css[] =
     "pm-grid columnview.data-table > listview > row { min-height: 26px; padding: 0; }\n"
     "pm-grid columnview.data-table > listview > row > cell { padding: 1px 6px; }\n"
     "pm-grid columnview.data-table > header > button { padding: 2px 6px; min-height: 22px; }\n"
-    "pm-grid columnview.data-table > header > button > box { font-size: 0.92em;\n"
+    "pm-grid columnview.data-table > header > button > box { font-size: 0.92em; border-spacing: "
+    "0;\n"
     "  color: alpha(@theme_fg_color, 0.8); }\n"
     /* Titles end where their numbers do: the arrow of a column that is not sorted takes no room. */
     "pm-grid header sort-indicator:not(.ascending):not(.descending)\n"
