@@ -360,6 +360,37 @@ static void test_a_lane_has_no_seams(void)
     cairo_surface_destroy(surface);
 }
 
+static double linear(double part)
+{
+    return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4);
+}
+
+/* As WCAG 2.1 has it. */
+static double luminance(PmColor of, gboolean dark)
+{
+    GdkRGBA color;
+
+    pm_palette_color(of, dark, &color);
+    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+}
+
+static double contrast_to_paper(PmColor of, gboolean dark)
+{
+    const double paper = luminance(PM_COLOR_PAPER, dark), ink = luminance(of, dark);
+
+    return (MAX(paper, ink) + 0.05) / (MIN(paper, ink) + 0.05);
+}
+
+static void test_secondary_text_can_be_read(void)
+{
+    for (gboolean dark = FALSE; dark <= TRUE; dark++) {
+        g_assert_cmpfloat(contrast_to_paper(PM_COLOR_FAINT_INK, dark), >=, 4.5);
+        pm_palette_set_high_contrast(TRUE);
+        g_assert_cmpfloat(contrast_to_paper(PM_COLOR_FAINT_INK, dark), >=, 10);
+        pm_palette_set_high_contrast(FALSE);
+    }
+}
+
 /* How many pixels high it is there. */
 static int height_at(cairo_surface_t *surface, int x)
 {
@@ -409,6 +440,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/timescale/ticks-are-round-and-apart", test_ticks_are_round_and_apart);
     g_test_add_func("/ui/strip/is-the-series-at-its-resolution",
                     test_a_strip_is_the_series_at_its_resolution);
+    g_test_add_func("/ui/palette/secondary-text-can-be-read", test_secondary_text_can_be_read);
     g_test_add_func("/ui/lane/has-no-seams", test_a_lane_has_no_seams);
     g_test_add_func("/ui/lane/few-of-many-threads-are-seen",
                     test_few_of_many_threads_are_seen_in_a_lane);

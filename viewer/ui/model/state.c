@@ -37,7 +37,7 @@ struct _PmState {
     PmAspect hover_aspect;
     guint64 hover_key;
     gint64 pointed;
-    gboolean detail, dark;
+    gboolean detail, dark, high_contrast;
     char *search;
 
     GPtrArray *back, *forward; /* of PmPlace */
@@ -864,6 +864,18 @@ gboolean pm_state_get_dark(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->dark;
+}
+
+void pm_state_set_high_contrast(PmState *state, gboolean high)
+{
+    g_return_if_fail(PM_IS_STATE(state));
+    set_flag(state, &state->high_contrast, high, PM_CHANGE_DARK);
+}
+
+gboolean pm_state_get_high_contrast(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
+    return state->high_contrast;
 }
 
 void pm_state_set_search(PmState *state, const char *text)

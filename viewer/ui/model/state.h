@@ -50,7 +50,7 @@ typedef enum {
     PM_CHANGE_SEARCH = 1 << 13,
     PM_CHANGE_HISTORY = 1 << 14, /* back or forward became possible or impossible */
     PM_CHANGE_DRAG = 1 << 15,    /* a drag began or ended: keep the order of rows meanwhile */
-    PM_CHANGE_DARK = 1 << 16,    /* light or dark colours */
+    PM_CHANGE_DARK = 1 << 16,    /* light or dark colours, high contrast */
     PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
     PM_CHANGE_TREE = 1 << 19,    /* view and tree of the current request, before the other results
@@ -166,6 +166,8 @@ void pm_state_set_detail(PmState *state, gboolean shown);
 gboolean pm_state_get_detail(PmState *state);
 void pm_state_set_dark(PmState *state, gboolean dark);
 gboolean pm_state_get_dark(PmState *state);
+void pm_state_set_high_contrast(PmState *state, gboolean high);
+gboolean pm_state_get_high_contrast(PmState *state);
 
 void pm_state_set_search(PmState *state, const char *text); /* "" = none */
 const char *pm_state_get_search(PmState *state);

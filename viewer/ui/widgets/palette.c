@@ -65,11 +65,22 @@ gboolean pm_palette_is_hatched(PmFamily family, gboolean pseudo)
     return pseudo || family == PM_FAMILY_IDLE;
 }
 
+static gboolean high_contrast;
+
+void pm_palette_set_high_contrast(gboolean high)
+{
+    high_contrast = high;
+}
+
 void pm_palette_color(PmColor color, gboolean dark, GdkRGBA *ret_color)
 {
     g_return_if_fail((guint)color < PM_N_COLORS);
+    if (high_contrast && color == PM_COLOR_FAINT_INK)
+        color = PM_COLOR_INK;
     from_hex(dark ? colors[color].dark : colors[color].light,
              dark ? colors[color].dark_alpha : colors[color].light_alpha, ret_color);
+    if (high_contrast && color == PM_COLOR_GRID)
+        ret_color->alpha *= 2;
 }
 
 /* Diagonal lines, `step_px` apart, one node whatever the size. */

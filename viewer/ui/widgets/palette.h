@@ -34,7 +34,9 @@ typedef enum {
     PM_N_COLORS,
 } PmColor;
 
+/* In high contrast, secondary text is like the rest, and lines of a grid are stronger. */
 void pm_palette_color(PmColor color, gboolean dark, GdkRGBA *ret_color);
+void pm_palette_set_high_contrast(gboolean high);
 
 /* A swatch for tables and legends: filled, or hatched with an outline. */
 void pm_palette_snapshot_swatch(GtkSnapshot *snapshot, const graphene_rect_t *rect,

@@ -49,7 +49,7 @@ static const char css[] =
     ".page-switcher { padding: 4px 12px; }\n"
     ".page-switcher button { min-height: 24px; min-width: 64px; padding: 0 8px; }\n";
 
-void pm_style_apply(GdkDisplay *display, gboolean dark)
+void pm_style_apply(GdkDisplay *display, gboolean dark, gboolean high_contrast)
 {
     static const struct {
         const char *name;
@@ -67,6 +67,7 @@ void pm_style_apply(GdkDisplay *display, gboolean dark)
     GString *text = g_string_new(NULL);
     GtkCssProvider *provider = g_object_get_data(G_OBJECT(display), "pm-style");
 
+    pm_palette_set_high_contrast(high_contrast);
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         GdkRGBA color;
         pm_palette_color(names[i].color, dark, &color);

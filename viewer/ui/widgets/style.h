@@ -6,8 +6,8 @@
 
 #include "viewer/ui/model/settings.h"
 
-/* Once per display, and again when dark changes. */
-void pm_style_apply(GdkDisplay *display, gboolean dark);
+/* Once per display, and again when one of them changes. */
+void pm_style_apply(GdkDisplay *display, gboolean dark, gboolean high_contrast);
 /* Whether the desktop says which colours, or somebody has chosen. A theme that is forced by
  * GTK_THEME stays as it is. */
 void pm_style_choose(PmScheme scheme);

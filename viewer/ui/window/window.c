@@ -297,11 +297,14 @@ static void update_dark(PmWindow *window)
 
     gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(window)), &ink);
     const gboolean dark = 0.299 * ink.red + 0.587 * ink.green + 0.114 * ink.blue > 0.5;
-    if (window->styled && dark == pm_state_get_dark(window->state))
+    const gboolean high = adw_style_manager_get_high_contrast(adw_style_manager_get_default());
+    if (window->styled && dark == pm_state_get_dark(window->state) &&
+        high == pm_state_get_high_contrast(window->state))
         return;
     window->styled = TRUE;
-    pm_style_apply(gtk_widget_get_display(GTK_WIDGET(window)), dark);
+    pm_style_apply(gtk_widget_get_display(GTK_WIDGET(window)), dark, high);
     pm_state_set_dark(window->state, dark);
+    pm_state_set_high_contrast(window->state, high);
 }
 
 static gboolean theme_cb(gpointer data)
