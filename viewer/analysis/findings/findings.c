@@ -486,9 +486,10 @@ static gboolean is_on_the_way(const PmRecording *r, const PmFinding *finding,
              pm_own_frame(pm_own_code(r), cause->chain) < 0));
 }
 
-/* Who waits has nothing to do, as nothing comes, or is told in time and gets no processor. What
- * comes from outside takes its time on the way, if less than it takes to come. */
-static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
+/* The part of the waiting that nobody in the program makes last: who waits has nothing to do, as
+ * nothing comes, or is told in time and gets no processor. What comes from outside takes its time
+ * on the way, if less than it takes to come. */
+static double nobodys_share(const PmRecording *r, const PmFinding *finding)
 {
     const double more = finding->category == PM_CATEGORY_BARRIER ? MIN_PACED : 1;
     double share = 0, arrivals = 0, on_the_way = 0;
@@ -501,13 +502,16 @@ static gboolean is_at_rest(const PmRecording *r, const PmFinding *finding)
         if (is_on_the_way(r, finding, cause))
             on_the_way += cause->share;
     }
-    return share + (arrivals > more * on_the_way ? on_the_way : 0) >= REST_SHARE;
+    return share + (arrivals > more * on_the_way ? on_the_way : 0);
 }
 
+/* Is little of it the program's? Of who is told in time and gets no processor, the rest counts. */
 static gboolean is_little(const PmRecording *r, const PmFinding *finding)
 {
-    return is_at_rest(r, finding) || finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
-           (finding->busy_share < HIGH_BUSY_SHARE && finding->mean_threads < HIGH_MEAN_THREADS);
+    const double nobodys = nobodys_share(r, finding);
+    return nobodys >= REST_SHARE || finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
+           (finding->busy_share * (1 - nobodys) < HIGH_BUSY_SHARE &&
+            finding->mean_threads * (1 - nobodys) < HIGH_MEAN_THREADS);
 }
 
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
