@@ -369,6 +369,70 @@ static void who_waits_for_an_ended_thread_is_told(void)
     scene_clear(&s);
 }
 
+/* Four threads meet at a barrier in rounds of 100 ms, in turn the last; then the fourth ends, if
+ * `ended`, having left in time or not. It was seen in its own part. */
+static void meet(Scene *s, gboolean ended, gboolean left)
+{
+    scene_begin(s);
+    PmAssembly *a = s->made.assembly;
+    const guint32 of_class = pm_assembly_add_class(a, "java.util.concurrent.Phaser$QNode");
+    const guint32 chain =
+        pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.Phaser$QNode.block", "com.acme.Strip.run", NULL);
+    guint32 strips[4];
+    for (guint i = 0; i < 4; i++) {
+        g_autofree char *name = g_strdup_printf("strip-%u", i);
+        PmThread t = {.tid = 90 + i, .name = name, .ended = i == 3 && ended};
+        t.end = t.ended ? 1250 * MS : END;
+        strips[i] = pm_assembly_add_thread(a, &t);
+    }
+    for (gint64 k = 0; k < 12; k++)
+        for (guint i = 0; i < (left && k > 5 ? 3 : 4); i++) {
+            const guint last = (guint)(k % (left && k > 5 ? 3 : 4));
+            const PmWaitRow row = {
+                .begin = k * 100 * MS + 80 * MS + i,
+                .end = k * 100 * MS + 100 * MS,
+                .wake = k * 100 * MS + 100 * MS,
+                .thread = strips[i],
+                .blocker = pm_made_blocker(&s->made, of_class, 100 * i + (guint)k, chain),
+                .chain = chain,
+                .waker = strips[last],
+                .waker_chain = chain,
+                .wake_cause = PM_WAKE_COMPLETION};
+            if (i != last)
+                pm_assembly_add_wait(a, &row);
+        }
+    for (guint i = 0; i < 3; i++)
+        scene_wait(s, of_class, strips[i], chain, 0, 1280 * MS + i, END);
+    const PmOwnerSample sample = {
+        .at = 1050 * MS,
+        .owner = strips[3],
+        .role = PM_SAMPLE_ENDER,
+        .state = PM_OWNER_RUNNING,
+        .chain = pm_made_chain(a, "com.acme.Strip.relax", "com.acme.Strip.run", NULL)};
+    g_array_append_val(a->samples, sample);
+}
+
+static void party_that_has_ended_is_told(void)
+{
+    Scene s;
+    meet(&s, TRUE, FALSE);
+    const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_ENDED, 3);
+    g_assert_cmpstr(s.recording->threads[knot->party].name, ==, "strip-3");
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_true(g_str_has_suffix(f->findings[0].title, "; strip-3, which came there, too, has "
+                                                         "ended"));
+    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Strip.relax "));
+    scene_clear(&s);
+    meet(&s, TRUE, TRUE); /* the others have met without it */
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 3);
+    scene_clear(&s);
+    meet(&s, FALSE, FALSE); /* it may still come */
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
 /* Callers wait in the monitors of their calls, which a reader that has ended notified; `own`: of
  * one call each time, else all of them of a mailbox of the caller's. */
 static void wait_for_answer(Scene *s, gboolean own)
@@ -554,6 +618,7 @@ int main(int argc, char **argv)
                     who_alone_makes_room_waits_in_vain);
     g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",
                     who_waits_for_an_ended_thread_is_told);
+    g_test_add_func("/analysis/knot/party-that-has-ended-is-told", party_that_has_ended_is_told);
     g_test_add_func("/analysis/knot/who-waits-for-an-answer-of-its-own-is-told",
                     who_waits_for_an_answer_of_its_own_is_told);
     g_test_add_func("/analysis/knot/overtaken-wait-is-forgotten", overtaken_wait_is_forgotten);

@@ -7,6 +7,7 @@
 #define MIN_AGE_NS    1000000000
 #define MIN_OVERTAKEN 10 /* later waits that were ended */
 #define MIN_PART      20 /* one of so many ends is often; fewer may be told wrong */
+#define MAX_LOOKED    64 /* of a thread's waits */
 
 typedef struct {
     const PmRecording *recording;
@@ -154,13 +155,19 @@ gboolean pm_knot_is_nested(const PmRecording *r, guint32 chain)
     return FALSE;
 }
 
-/* Is it no task of a pool, but a call within such a call? */
-static gboolean calls_itself(const PmRecording *r, guint32 row)
+static gboolean is_task(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "doExec");
+}
+
+/* Is it no task of a pool, but a call within such a call, or one of those that meet at a barrier?
+ */
+static gboolean is_no_task(const PmRecording *r, guint32 row)
 {
     const guint32 chain = pm_wait_chain(&r->waits, row);
-    return pm_knot_is_nested(r, chain) &&
-           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") &&
-           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "doExec");
+    return !is_task(r, chain) &&
+           (pm_wait_category(&r->waits, row) == PM_CATEGORY_BARRIER || pm_knot_is_nested(r, chain));
 }
 
 static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint32 *ret_group)
@@ -171,7 +178,7 @@ static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint
         PM_FAMILY_JOIN)
         return FALSE;
     for (guint i = 0; i < operation->rows->len; i++)
-        if (calls_itself(r, g_array_index(operation->rows, guint32, i)))
+        if (is_no_task(r, g_array_index(operation->rows, guint32, i)))
             return FALSE;
     for (guint i = 0; i < operation->rows->len; i++) {
         guint32 thread = pm_wait_thread(w, g_array_index(operation->rows, guint32, i));
@@ -224,6 +231,74 @@ static guint32 oldest_of(const PmKnot *knot)
     return g_array_index(knot->rows, guint32, 0);
 }
 
+/* The last wait of the thread that is like that of `row` and ends before `at`; G_MAXUINT32: there
+ * is none. */
+static guint32 last_like(const Search *s, guint32 thread, guint32 row, gint64 at)
+{
+    const PmActivity *activity = pm_contention_activity(s->operations->contention);
+    const guint64 key = pm_operation_key(s->recording, row);
+    guint32 nth = pm_activity_first_wait(activity, thread, at);
+    for (guint looked = 0; nth > 0 && looked < MAX_LOOKED; looked++) {
+        const guint32 before = pm_activity_wait(activity, thread, --nth);
+        if (pm_operation_key(s->recording, before) == key)
+            return before;
+    }
+    return G_MAXUINT32;
+}
+
+/* The last round of a barrier that others now wait at. */
+typedef struct {
+    gint64 begin, end;
+    GHashTable *told_by; /* threads: who woke others from it */
+} Round;
+
+static Round last_round(const Search *s, const PmKnot *knot)
+{
+    const PmWaits *w = &s->recording->waits;
+    Round round = {G_MAXINT64, G_MININT64, g_hash_table_new(NULL, NULL)};
+    for (guint i = 0; i < knot->rows->len; i++) {
+        const guint32 row = g_array_index(knot->rows, guint32, i);
+        const guint32 before = last_like(s, pm_wait_thread(w, row), row, pm_wait_begin(w, row));
+        if (before == G_MAXUINT32)
+            continue;
+        round.begin = MIN(round.begin, pm_wait_begin(w, before));
+        round.end = MAX(round.end, pm_wait_end(w, before));
+        g_hash_table_add(round.told_by, GUINT_TO_POINTER(pm_wait_waker(w, before)));
+    }
+    return round;
+}
+
+/* Who has not come to a barrier, as it was there in the last round and has ended since. FALSE: that
+ * is not so of anybody. */
+static gboolean find_party(const Search *s, const PmKnot *knot, PmKnotGiver *ret_party)
+{
+    const PmRecording *r = s->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 first = oldest_of(knot);
+    gboolean found = FALSE;
+    if (pm_wait_category(w, first) != PM_CATEGORY_BARRIER)
+        return FALSE;
+    const Round round = last_round(s, knot);
+    for (guint32 t = 1; t < r->n_threads && !found; t++) {
+        const PmThread *thread = &r->threads[t];
+        if (lives(s, t) || thread->end < round.end)
+            continue;
+        const guint32 last = last_like(s, t, first, thread->end);
+        found = last != G_MAXUINT32 && (pm_wait_end(w, last) >= round.begin ||
+                                        g_hash_table_contains(round.told_by, GUINT_TO_POINTER(t)));
+        if (!found)
+            continue;
+        ret_party->thread = t;
+        ret_party->chain =
+            pm_activity_nearest_sample(pm_contention_activity(s->operations->contention), t, FALSE,
+                                       round.end, thread->end, thread->end);
+        if (!ret_party->chain)
+            ret_party->chain = pm_wait_chain(w, last);
+    }
+    g_hash_table_unref(round.told_by);
+    return found;
+}
+
 static PmKnot knot_of(const Search *s, const PmOperation *operation)
 {
     const PmWaits *w = &s->recording->waits;
@@ -248,11 +323,15 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
     g_array_sort_with_data(knot.rows, row_compare, &order);
     PmKnotGiver giver = {.thread = operation->giver_thread, .chain = operation->giver};
     giver.row = knot.rows->len ? oldest_of(&knot) : 0;
-    g_array_append_val(knot.givers, giver);
     if (!tied)
         knot.shape = PM_KNOT_FORGOTTEN;
     else if (is_left(s, operation))
         knot.shape = PM_KNOT_ENDED;
+    else if (knot.shape == PM_KNOT_MUTUAL && find_party(s, &knot, &giver)) {
+        knot.shape = PM_KNOT_ENDED;
+        knot.party = giver.thread;
+    }
+    g_array_append_val(knot.givers, giver);
     return knot;
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     guint n_ends;   /* earlier ends that this rests on */
     gint64 longest; /* of the earlier waits */
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
+    guint32 party;  /* ENDED: of a barrier, who has not come; its giver, where it was last seen */
 } PmKnot;
 
 /* Whether own code, in a callback, waits in the same call again, like a cache loader

@@ -162,8 +162,9 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
             all, blocker, where);
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
-        return g_strdup_printf("%s wait for %s in %s; %s, which ended such waits, has ended", all,
-                               blocker, where, r->threads[giver->thread].name);
+        return g_strdup_printf("%s wait for %s in %s; %s, which %s, has ended", all, blocker, where,
+                               r->threads[giver->thread].name,
+                               knot->party ? "came there, too" : "ended such waits");
     }
     case PM_KNOT_FORGOTTEN:
         break;
@@ -188,6 +189,13 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     }
     if (knot->shape != PM_KNOT_OWN_POOL)
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, chain);
+    if (knot->party) {
+        pm_evidence_add(finding, TRUE,
+                        g_strdup_printf("%s was there in the last round, and has ended since; it "
+                                        "was last seen in %s",
+                                        r->threads[giver->thread].name, where));
+        return;
+    }
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("similar earlier waits for %s were mostly ended by %s in %s",
                                     blocker, r->groups[r->threads[giver->thread].group].shown,
