@@ -208,19 +208,72 @@ void pm_packed_append_blocks(PmPacked *list, const PmPacked *other, gsize first_
     list->n += n_blocks * PM_PACKED_BLOCK;
 }
 
+/* Of a block, `n` values from the `nth` on; the first lies on `line`, after `bit` bits. */
+typedef struct {
+    const PmPackedBlock *block;
+    guint64 line;
+    gsize bit, n;
+} Stretch;
+
+/* What begins after so many bits, in the low ones: at least 57 of them. */
+static inline guint64 word_at(const Stretch *from, gsize bit)
+{
+    guint64 word;
+    memcpy(&word, from->block->data + (bit >> 3), sizeof word);
+    return word >> (bit & 7);
+}
+
+#if defined(__x86_64__)
+/* Four at a time, of narrow values all out of one word, of others two and two: in less than half
+ * of the time. Returns how many, none if it cannot. */
+__attribute__((target("avx2"))) static gsize read_fours(const Stretch *from, gint64 *to)
+{
+    typedef guint64 Four __attribute__((vector_size(32), aligned(8)));
+    const PmPackedBlock *block = from->block;
+    const guint64 width = block->width, slope = block->slope, mask = block->mask;
+    const Four nth = {0, 1, 2, 3}, pair = {0, 1, 0, 1};
+    Four lines = from->line + nth * slope;
+    gsize bit = from->bit, i = 0;
+    if (width <= 14) {
+        for (; i + 4 <= from->n; i += 4, bit += 4 * width, lines += 4 * slope) {
+            const guint64 word = word_at(from, bit);
+            const Four four = (((Four){word, word, word, word} >> (nth * width)) & mask) + lines;
+            memcpy(to + i, &four, sizeof four);
+        }
+    } else if (width <= 28) {
+        for (; i + 4 <= from->n; i += 4, bit += 4 * width, lines += 4 * slope) {
+            const guint64 low = word_at(from, bit), high = word_at(from, bit + 2 * width);
+            const Four four = (((Four){low, low, high, high} >> (pair * width)) & mask) + lines;
+            memcpy(to + i, &four, sizeof four);
+        }
+    }
+    return i;
+}
+#endif
+
+static void read_stretch(const Stretch *from, gint64 *to)
+{
+    const guint64 mask = from->block->mask, slope = from->block->slope;
+    const gsize width = from->block->width;
+    gsize i = 0;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        i = read_fours(from, to);
+#endif
+    guint64 line = from->line + i * slope;
+    gsize bit = from->bit + i * width;
+    for (; i < from->n; i++, bit += width, line += slope)
+        to[i] = (gint64)(line + (word_at(from, bit) & mask));
+}
+
 void pm_packed_read(const PmPacked *list, gsize first, gsize n, gint64 *ret_values)
 {
     for (gsize j = first + list->pad, end = j + n; j < end;) {
         const PmPackedBlock *block = &list->blocks[j >> PM_PACKED_BITS];
-        const guint64 mask = block->mask, slope = block->slope;
-        const gsize nth = j & (PM_PACKED_BLOCK - 1), width = block->width;
-        const gsize its = MIN(end - j, PM_PACKED_BLOCK - nth);
-        guint64 line = (guint64)block->base + nth * slope, word;
-        gsize bit = nth * width;
-        for (gsize i = 0; i < its; i++, bit += width, line += slope) {
-            memcpy(&word, block->data + (bit >> 3), sizeof word);
-            ret_values[i] = (gint64)(line + (word >> (bit & 7) & mask));
-        }
+        const gsize nth = j & (PM_PACKED_BLOCK - 1), its = MIN(end - j, PM_PACKED_BLOCK - nth);
+        read_stretch(
+            &(Stretch){block, (guint64)block->base + nth * block->slope, nth * block->width, its},
+            ret_values);
         ret_values += its;
         j += its;
     }
