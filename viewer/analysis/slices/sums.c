@@ -23,12 +23,18 @@ typedef struct {
     GArray *parts; /* of PmSumPart */
     guint32 *slots;
     gsize n_slots; /* a power of two */
+    guint32 n_ids; /* 0: too many for a slot of each key and id, which are then hashed */
 } Parts;
 
-static void parts_init(Parts *p)
+#define MOST_OWN_SLOTS (1u << 18)
+
+/* Of keys and ids below these. */
+static void parts_init(Parts *p, guint n_keys, guint32 n_ids)
 {
+    const gboolean own = (guint64)n_keys * n_ids <= MOST_OWN_SLOTS;
     p->parts = g_array_new(FALSE, FALSE, sizeof(PmSumPart));
-    p->n_slots = 1024;
+    p->n_ids = own ? n_ids : 0;
+    p->n_slots = own ? (gsize)n_keys * n_ids : 1024;
     p->slots = g_new0(guint32, p->n_slots);
 }
 
@@ -38,7 +44,7 @@ static void parts_clear(Parts *p)
     g_clear_pointer(&p->slots, g_free);
 }
 
-static inline gsize slot_of(const Parts *p, guint32 key, guint32 id)
+static inline gsize hash_of(const Parts *p, guint32 key, guint32 id)
 {
     const guint64 h = ((guint64)key << 32 | id) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
     return (h ^ h >> 32) & (p->n_slots - 1);
@@ -51,27 +57,42 @@ static void parts_grow(Parts *p)
     p->slots = g_new0(guint32, p->n_slots);
     for (guint i = 0; i < p->parts->len; i++) {
         const PmSumPart *part = &g_array_index(p->parts, PmSumPart, i);
-        gsize at = slot_of(p, part->key, part->id);
+        gsize at = hash_of(p, part->key, part->id);
         while (p->slots[at] != 0)
             at = (at + 1) & (p->n_slots - 1);
         p->slots[at] = i + 1;
     }
 }
 
-static PmSumPart *parts_at(Parts *p, guint32 key, guint32 id)
+static gboolean is_part(const Parts *p, guint32 slot, guint32 key, guint32 id)
 {
-    gsize at = slot_of(p, key, id);
-    for (; p->slots[at] != 0; at = (at + 1) & (p->n_slots - 1)) {
-        PmSumPart *part = &g_array_index(p->parts, PmSumPart, p->slots[at] - 1);
-        if (part->key == key && part->id == id)
-            return part;
-    }
+    const PmSumPart *part = &g_array_index(p->parts, PmSumPart, slot - 1);
+    return part->key == key && part->id == id;
+}
+
+static gsize slot_of(const Parts *p, guint32 key, guint32 id)
+{
+    gsize at = hash_of(p, key, id);
+    while (p->slots[at] != 0 && !is_part(p, p->slots[at], key, id))
+        at = (at + 1) & (p->n_slots - 1);
+    return at;
+}
+
+static PmSumPart *parts_add(Parts *p, gsize at, guint32 key, guint32 id)
+{
     const PmSumPart part = {key, id, 0};
     g_array_append_val(p->parts, part);
     p->slots[at] = p->parts->len;
-    if (2 * (gsize)p->parts->len > p->n_slots)
+    if (p->n_ids == 0 && 2 * (gsize)p->parts->len > p->n_slots)
         parts_grow(p);
     return &g_array_index(p->parts, PmSumPart, p->parts->len - 1);
+}
+
+static inline PmSumPart *parts_at(Parts *p, guint32 key, guint32 id)
+{
+    const gsize at = p->n_ids > 0 ? (gsize)key * p->n_ids + id : slot_of(p, key, id);
+    return p->slots[at] != 0 ? &g_array_index(p->parts, PmSumPart, p->slots[at] - 1)
+                             : parts_add(p, at, key, id);
 }
 
 static void parts_join(Parts *p, const GArray *more)
@@ -136,7 +157,14 @@ typedef struct {
     gint64 range_from, range_to; /* lengths are cut to it */
     Live *lives;                 /* by key */
     Parts threads, chains, givers, restings;
+    gboolean may_rest[PM_N_CATEGORIES];
 } Span;
+
+static gboolean may_rest(guint8 category)
+{
+    const PmFamily family = pm_category_family(category);
+    return family == PM_FAMILY_SIGNAL || family == PM_FAMILY_JOIN;
+}
 
 static void span_init(Span *s, const PmSums *sums, gint64 from, gint64 to)
 {
@@ -144,10 +172,13 @@ static void span_init(Span *s, const PmSums *sums, gint64 from, gint64 to)
     s->lives = g_new0(Live, sums->n_keys);
     for (guint k = 0; k < sums->n_keys; k++)
         s->lives[k].covered = s->lives[k].sum.last_event = G_MININT64;
-    parts_init(&s->threads);
-    parts_init(&s->chains);
-    parts_init(&s->givers);
-    parts_init(&s->restings);
+    const PmRecording *r = sums->slices->view->recording;
+    parts_init(&s->threads, sums->n_keys, r->n_threads);
+    parts_init(&s->chains, sums->n_keys, r->n_chains);
+    parts_init(&s->givers, sums->n_keys, r->n_chains);
+    parts_init(&s->restings, 1, r->n_threads);
+    for (guint c = 0; c < PM_N_CATEGORIES; c++)
+        s->may_rest[c] = may_rest((guint8)c);
 }
 
 static void span_clear(Span *s)
@@ -183,12 +214,6 @@ static inline void add_length(Live *live, Length length)
         live->lengths = g_renew(Length, live->lengths, live->room);
     }
     live->lengths[live->n_lengths++] = length;
-}
-
-static gboolean may_rest(guint8 category)
-{
-    const PmFamily family = pm_category_family(category);
-    return family == PM_FAMILY_SIGNAL || family == PM_FAMILY_JOIN;
 }
 
 /* What is read of a wait, the first of it by all. */
@@ -253,7 +278,7 @@ static void take_wait(Span *s, guint32 key, guint32 row, const gint64 its[N_READ
     add_length(live, length);
     if (its[WAKER_CHAIN] != 0)
         parts_at(&s->givers, key, (guint32)its[WAKER_CHAIN]);
-    if (may_rest(category)) {
+    if (s->may_rest[category]) {
         PmSumPart *resting = parts_at(&s->restings, 0, (guint32)its[THREAD]);
         resting->time = MAX(resting->time, whole);
     }
@@ -657,7 +682,9 @@ static void join_parts(gpointer data, guint which)
     Reading *g = data;
     Parts all;
 
-    parts_init(&all);
+    parts_init(&all, g->sums->n_keys,
+               which == 0 ? g->sums->slices->view->recording->n_threads
+                          : g->sums->slices->view->recording->n_chains);
     for (guint i = 0; i < g->n_cuts; i++) {
         const Span *e = &g->cuts[i];
         parts_join(&all, which == 0   ? e->threads.parts
