@@ -221,33 +221,32 @@ static gboolean make_items(PmColumnPart *part)
     return FALSE;
 }
 
-/* The values of a column that become one block: `n` of them, in the order of items from `first`. */
-static void take_values(const PmColumnPart *part, guint column, gsize first, gsize n,
+/* A column's values of `n` rows. */
+static void take_values(const PmColumnRows *all, guint column, const guint32 *rows, gsize n,
                         gint64 *values)
 {
-    const Item *items = part->items + first;
-    const void *from = part->rows.columns[column];
+    const void *from = all->columns[column];
 
     switch (widths[column]) {
     case -8:
         for (gsize i = 0; i < n; i++)
-            values[i] = ((const gint64 *)from)[items[i].row];
+            values[i] = ((const gint64 *)from)[rows[i]];
         break;
     case -4:
         for (gsize i = 0; i < n; i++)
-            values[i] = ((const gint32 *)from)[items[i].row];
+            values[i] = ((const gint32 *)from)[rows[i]];
         break;
     case 4:
         for (gsize i = 0; i < n; i++)
-            values[i] = ((const guint32 *)from)[items[i].row];
+            values[i] = ((const guint32 *)from)[rows[i]];
         break;
     case 2:
         for (gsize i = 0; i < n; i++)
-            values[i] = ((const guint16 *)from)[items[i].row];
+            values[i] = ((const guint16 *)from)[rows[i]];
         break;
     default:
         for (gsize i = 0; i < n; i++)
-            values[i] = ((const guint8 *)from)[items[i].row];
+            values[i] = ((const guint8 *)from)[rows[i]];
     }
 }
 
@@ -257,6 +256,7 @@ static gboolean pack(PmColumnPart *part, gsize first, gsize pad, Packed *packed)
     const gint64 *begins = PM_BUILDER_COLUMN(&part->rows, gint64, BEGIN);
     const gint64 *lengths = PM_BUILDER_COLUMN(&part->rows, gint64, LENGTH);
     gint64 values[PM_PACKED_BLOCK];
+    guint32 rows[PM_PACKED_BLOCK];
 
     packed->n_blocks = (part->n - first + pad) / PM_PACKED_BLOCK;
     packed->blocks = g_try_new(PmPackedBlock, MAX(packed->n_blocks * PM_N_WAIT_COLUMNS, 1));
@@ -265,8 +265,10 @@ static gboolean pack(PmColumnPart *part, gsize first, gsize pad, Packed *packed)
         return FALSE;
     for (gsize b = 0; b < packed->n_blocks; b++) {
         const gsize skipped = b == 0 ? pad : 0, n = PM_PACKED_BLOCK - skipped;
+        for (gsize i = 0; i < n; i++)
+            rows[i] = part->items[first + i].row;
         for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
-            take_values(part, c, first, n, values + skipped);
+            take_values(&part->rows, c, rows, n, values + skipped);
             for (gsize i = 0; i < skipped; i++)
                 values[i] = values[skipped];
             if (!pm_packed_store_add(&part->store, values, PM_PACKED_BLOCK,
@@ -274,8 +276,8 @@ static gboolean pack(PmColumnPart *part, gsize first, gsize pad, Packed *packed)
                 return FALSE;
         }
         gint64 last = G_MININT64;
-        for (gsize i = first; i < first + n; i++)
-            last = MAX(last, begins[part->items[i].row] + lengths[part->items[i].row]);
+        for (gsize i = 0; i < n; i++)
+            last = MAX(last, begins[rows[i]] + lengths[rows[i]]);
         packed->block_end[b] = last;
         first += n;
     }
