@@ -689,19 +689,80 @@ static gboolean has_sides(const PmContention *c, const guint32 *rows, gsize n)
     return n_own * 10 <= n_gives;
 }
 
-/* Most are none: those are found out without keeping anything of each give and take. */
+/* Threads that wait for it, and bits under which gives of others are counted, each once. */
+typedef struct {
+    guint8 *waits_here; /* by thread */
+    guint64 *seen;
+    gsize mask;
+    gsize n; /* no more than there are */
+} Strangers;
+
+static void count_stranger(Strangers *strangers, gint64 at, guint32 thread)
+{
+    const guint64 hash =
+        ((guint64)at ^ (guint64)thread << 40) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    const gsize bit = hash >> 24 & strangers->mask;
+    const guint64 flag = G_GUINT64_CONSTANT(1) << bit % 64;
+    strangers->n += !strangers->waits_here[thread] && !(strangers->seen[bit / 64] & flag);
+    strangers->seen[bit / 64] |= flag;
+}
+
+static void find_waiting(const Uses *uses, guint8 *waits_here)
+{
+    gint64 threads[READ_AT_ONCE];
+    for (gsize first = 0, n; first < uses->n; first += n) {
+        n = MIN(uses->n - first, READ_AT_ONCE);
+        pm_row_values(&uses->contention->recording->waits, PM_WAIT_COLUMN_THREAD,
+                      uses->rows + first, n, threads);
+        for (gsize i = 0; i < n; i++)
+            waits_here[threads[i]] = TRUE;
+    }
+}
+
+/* Do so many gives come from who never waits for it that it is no resource, whatever the others
+ * are? Most that are none are found out by a part of their waits, none of which is kept. */
+static gboolean is_of_strangers(const Uses *uses)
+{
+    const PmRecording *r = uses->contention->recording;
+    Strangers strangers = {.mask = 64};
+    gsize n_gives = 0;
+    gboolean proven = FALSE;
+    Read read;
+    while (strangers.mask < 2 * uses->n)
+        strangers.mask *= 2;
+    strangers.seen = g_new0(guint64, strangers.mask-- / 64);
+    strangers.waits_here = g_new0(guint8, r->n_threads);
+    find_waiting(uses, strangers.waits_here);
+    for (gsize first = 0; first < uses->n / 2 && !proven; first += read.n) {
+        read_rows(uses, first, uses->n, &read);
+        for (gsize i = 0; i < read.n; i++) {
+            PmGive give;
+            if (!read_origin(uses->contention, &read, i, &give))
+                continue;
+            n_gives++;
+            count_stranger(&strangers, give.at, give.thread);
+        }
+        proven = pm_tokens_are_strange(strangers.n, n_gives + uses->n - first - read.n);
+    }
+    g_free(strangers.seen);
+    g_free(strangers.waits_here);
+    return proven;
+}
+
+/* Most are none: those with many waits are found out without keeping anything of each give and
+ * take. */
 static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
                           gpointer data)
 {
     PmContention *c = data;
     Uses uses = {.contention = c, .rows = rows, .n = n, .slice = n};
-    if (has_sides(c, rows, n))
+    if (has_sides(c, rows, n) || is_of_strangers(&uses))
         return;
     if (n > FEW_SLICES * pm_contention_uses_at_once) {
         uses.slice = pm_contention_uses_at_once;
         find_limits(&uses);
     }
-    if (pm_token_match_may_be(match_resource(&uses, TRUE)))
+    if (!uses.limits || pm_token_match_may_be(match_resource(&uses, TRUE)))
         c->tokens[blocker] = pm_token_match_end(match_resource(&uses, FALSE));
     g_free(uses.limits);
 }
@@ -823,12 +884,14 @@ static gpointer group_key(const PmRecording *r, guint32 blocker, guint32 thread)
     return taker_key(blocker, G_MAXUINT32 - r->threads[thread].group);
 }
 
+#define N_MET 16384
+
 /* Who waits for signals. */
 static void find_takers(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
-    g_autofree guint32 *last = g_new(guint32, c->recording->n_threads); /* blocker, by thread */
-    memset(last, 0xff, c->recording->n_threads * sizeof *last);
+    g_autofree gpointer *met = g_new(gpointer, N_MET); /* taker_keys: nearly all come again */
+    memset(met, 0xff, N_MET * sizeof *met);
     c->takers = g_hash_table_new(NULL, NULL);
     c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
     c->known = g_new0(Known, 1);
@@ -841,13 +904,14 @@ static void find_takers(PmContention *c)
         pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, i, n, blockers);
         for (gsize k = 0; k < n; k++) {
             const guint32 thread = (guint32)threads[k], blocker = (guint32)blockers[k];
-            if (last[thread] == blocker || !is_taker(w, i + k))
+            gpointer *before = &met[(blocker * 211 + thread) % N_MET];
+            if (*before == taker_key(blocker, thread) || !is_taker(w, i + k))
                 continue;
+            *before = taker_key(blocker, thread);
             guint32 *sole = &c->sole_takers[blocker];
             *sole = *sole && *sole != thread ? SEVERAL : thread;
             g_hash_table_add(c->takers, taker_key(blocker, thread));
             g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
-            last[thread] = blocker;
         }
     }
 }

@@ -435,6 +435,11 @@ void pm_token_match_add(PmTokenMatch *m, GArray *gives, GArray *takes, gint64 li
     g_array_remove_range(takes, 0, used_takes);
 }
 
+gboolean pm_tokens_are_strange(gsize n_strangers, gsize n_gives)
+{
+    return (double)n_strangers > MAX_STRANGERS * (double)n_gives;
+}
+
 /* Do too few gives come from who was seen to take since its last one, or too many from who never
  * takes? */
 static gboolean is_no_resource(const PmTokenMatch *m)
@@ -445,7 +450,7 @@ static gboolean is_no_resource(const PmTokenMatch *m)
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, NULL, &value))
         strangers += ((const Holder *)value)->takes ? 0 : ((const Holder *)value)->strays;
-    return m->n_gives < MIN_GIVES || strangers > MAX_STRANGERS * m->n_gives ||
+    return m->n_gives < MIN_GIVES || pm_tokens_are_strange(strangers, m->n_gives) ||
            m->given_back < MIN_GIVEN_BACK * m->n_gives;
 }
 

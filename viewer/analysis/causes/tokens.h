@@ -72,6 +72,9 @@ static inline PmTokenHold pm_tokens_hold(const PmTokens *tokens, gsize i)
                          .chain = (guint32)pm_packed_get(&tokens->chains, i)};
 }
 
+/* Whether so many of the gives come from who never takes that nothing is given back. */
+gboolean pm_tokens_are_strange(gsize n_strangers, gsize n_gives);
+
 /* Matches gives and takes of one operation on one object, which arrive in time slices: what lies in
  * memory does not grow with their number, but for what is found. */
 typedef struct PmTokenMatch PmTokenMatch;
