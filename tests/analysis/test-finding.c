@@ -815,6 +815,49 @@ static void both_sides_of_a_queue_do_not_rest_at_once(void)
     }
 }
 
+/* Met by the recorder: two threads of different groups wait for a signal, each at an object of its
+ * own, in what they call: a library's write or read, or their own. */
+static void who_gives_does_not_rest(void)
+{
+    static const struct {
+        const char *waits, *calls;
+        gboolean stuck;
+    } tests[] = {{"org.channels.Channel.write", "com.acme.Station.exchange", TRUE},
+                 {"org.channels.Channel.read", "com.acme.Station.exchange", FALSE},
+                 {"com.acme.Sender.send", "com.acme.Sender.run", FALSE},
+                 {"org.channels.Writer.write", "org.channels.Writer.run", FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(tests); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        a->facts.main = "com.acme.Main";
+        const guint32 chain = pm_made_chain(a, "java.lang.Object.wait", tests[i].waits,
+                                            tests[i].calls, "java.lang.Thread.run", NULL);
+        for (guint t = 0; t < 2; t++) {
+            const PmWaitRow row = {.begin = 0,
+                                   .end = 20 * SECOND,
+                                   .kind = PM_KIND_WAIT,
+                                   .thread = pm_made_thread(&m, t ? "west" : "east"),
+                                   .blocker = pm_made_blocker(&m, m.none_class, 7 + t, chain),
+                                   .chain = chain,
+                                   .flags = PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN};
+            g_array_index(a->threads, PmThread, row.thread).end = a->duration;
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, tests[i].stuck);
+        if (!f->n)
+            continue;
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpuint(f->findings[0].n_victims, ==, 2);
+        g_assert_nonnull(strstr(f->findings[0].title, " in Channel.write since"));
+        g_assert_true(g_str_has_suffix(f->findings[0].title, "; nobody takes what is given there"));
+        g_assert_nonnull(strstr(f->findings[0].evidence[0].text, "in Station.exchange"));
+    }
+}
+
 /* Met by the recorder: shops wait for room in a bus, and a listener of it, or another one, too. */
 static void who_is_called_by_a_full_queue_is_named(void)
 {
@@ -2137,6 +2180,7 @@ int main(int argc, char **argv)
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",
                     costs_of_very_many_waits_add_up);
+    g_test_add_func("/analysis/finding/who-gives-does-not-rest", who_gives_does_not_rest);
     g_test_add_func("/analysis/finding/who-is-called-by-a-full-queue-is-named",
                     who_is_called_by_a_full_queue_is_named);
     g_test_add_func("/analysis/finding/who-is-told-late-waits-for-a-processor",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
@@ -298,7 +299,7 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     default:
         return FALSE;
     }
-    if (s->pools[thread->group] != 0)
+    if (s->pools[thread->group] != 0 || pm_summary_hands_over(r, pm_wait_chain(w, row)))
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
     const gint64 time = pm_view_clip(view, row);
@@ -320,6 +321,13 @@ gboolean pm_summary_lives(const PmRecording *r, guint32 thread, gint64 at)
 {
     const PmThread *t = &r->threads[thread];
     return t->begin <= at && !(t->ended && t->end <= at);
+}
+
+gboolean pm_summary_hands_over(const PmRecording *r, guint32 chain)
+{
+    static const char *const methods[] = {"put", "offer", "transfer", "write", "send", NULL};
+    const gint own = pm_own_frame(pm_own_code(r), chain);
+    return own >= 0 && (guint)own > r->chains[chain].site && pm_label_waits_in(r, chain, methods);
 }
 
 gboolean pm_summary_wants_work(const PmRecording *r, guint8 category, guint32 chain)
@@ -349,8 +357,10 @@ static gboolean is_long(const PmSummary *s, guint32 row)
 /* For a condition, or in a park of the program's own: for work, or for an answer. */
 static gboolean is_signal(const PmSummary *s, guint32 row)
 {
-    PmCategory category = pm_wait_category(&s->metrics->view->recording->waits, row);
-    return category == PM_CATEGORY_CONDITION || category == PM_CATEGORY_OTHER;
+    const PmRecording *r = s->metrics->view->recording;
+    PmCategory category = pm_wait_category(&r->waits, row);
+    return (category == PM_CATEGORY_CONDITION || category == PM_CATEGORY_OTHER) &&
+           !pm_summary_hands_over(r, pm_wait_chain(&r->waits, row));
 }
 
 /* Waits that could last for ever: without a timeout, or for a lock or a permit at all; but not

@@ -65,6 +65,9 @@ void pm_summary_free(PmSummary *summary);
  * pool worker, and it waits for a signal or to join, not for a lock or a permit. */
 gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
 gboolean pm_summary_lives(const PmRecording *recording, guint32 thread, gint64 at);
+/* Whether the program waits there, in a call into a library, for somebody to take what it gives.
+ * Who gives is not at rest. */
+gboolean pm_summary_hands_over(const PmRecording *recording, guint32 chain);
 /* Whether a consumer waits for work there: its long waits are nobody's fault. Producers that wait
  * are blocked. */
 gboolean pm_summary_wants_work(const PmRecording *recording, guint8 category, guint32 chain);

@@ -50,8 +50,8 @@ static const PmRule rules[PM_N_RULES] = {
          .by_design =
              "idle threads, threads that have spent most of their life in this wait, waits for a "
              "lock that passed between other threads in the last 5 s, and waits for a signal, "
-             "unless both sides of one queue wait or the signal came from a periodic task that is "
-             "no longer scheduled",
+             "unless both sides of one queue wait, the program gives something to a library there, "
+             "or the signal came from a periodic task that is no longer scheduled",
          .disproof = "it ends later, and what it waited for really took that long",
          .severity = PM_SEVERITY_STUCK,
          .find = pm_stuck_find_waits},

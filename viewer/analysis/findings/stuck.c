@@ -613,8 +613,9 @@ static const PmStillWaiting *other_side(const PmSummary *summary, const PmOperat
     return NULL;
 }
 
-/* Waits for objects of one class at one place by one group are one finding, and all for one lock:
- * the rows of those from `first` on, which are marked as told. */
+/* Waits for objects of one class at one place by one group are one finding, also by several that
+ * give something there, and all for one lock: the rows of those from `first` on, which are marked
+ * as told. */
 static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
                      guint8 *wanted, guint *ret_blockers)
 {
@@ -622,14 +623,15 @@ static GArray *alike(const PmSummary *summary, const PmOperations *operations, g
     const PmStillWaiting *like = &summary->still[first];
     guint64 key = pm_operation_key(r, like->rows[0]);
     const gboolean lock = pm_category_family(like->category) == PM_FAMILY_LOCK;
+    const gboolean gives = pm_summary_hands_over(r, like->chain);
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
     *ret_blockers = 1;
     for (guint i = first; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         const gboolean same = still->blocker == like->blocker && still->kind == like->kind;
         if (!wanted[i] || still->owner != like->owner ||
-            (!(lock && same) &&
-             (still->group != like->group || pm_operation_key(r, still->rows[0]) != key)))
+            (!(lock && same) && ((still->group != like->group && !gives) ||
+                                 pm_operation_key(r, still->rows[0]) != key)))
             continue;
         g_array_append_vals(rows, still->rows, still->n_threads);
         wanted[i] = FALSE;
@@ -650,12 +652,15 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
     g_autofree char *method = pm_label_code_method(r, still->chain);
     g_autofree char *class_name =
         pm_label_class(r->classes[r->blockers[still->blocker].class_index].name);
-    g_autofree char *site = pm_label_code_short(r, still->chain);
+    const gboolean gives = pm_summary_hands_over(r, still->chain);
+    g_autofree char *site = gives ? pm_label_method(r, pm_recording_site_method(r, still->chain))
+                                  : pm_label_code_short(r, still->chain);
     g_autofree char *what = n_blockers == 1 ? g_strdup_printf("%s in %s", blocker, method)
                                             : g_strdup_printf("%u objects of class %s in %s",
                                                               n_blockers, class_name, site);
     g_autofree char *since = pm_label_since(r, still->since, summary->at, still->begin_unknown);
-    return g_strdup_printf("%s for %s %s", who, what, since);
+    return g_strdup_printf("%s for %s %s%s", who, what, since,
+                           gives ? "; nobody takes what is given there" : "");
 }
 
 /* Where the threads that ended earlier waits of the same operation wait now themselves; without
@@ -879,6 +884,21 @@ static void add_called_back(const PmSummary *summary, const PmStillWaiting *stil
     }
 }
 
+/* Where each of those who wait gives something that nobody takes. */
+static void add_givers(PmFinding *finding, const PmRecording *r, const GArray *rows)
+{
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < rows->len && g_hash_table_size(told) < MAX_WAITS; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        char *where = pm_label_code(r, pm_wait_chain(&r->waits, row), 1);
+        if (g_hash_table_add(told, where))
+            pm_evidence_add(finding, TRUE,
+                            g_strdup_printf("%s waits for somebody to take what it gives in %s",
+                                            r->threads[pm_wait_thread(&r->waits, row)].name,
+                                            where));
+    }
+}
+
 /* Why a wait does not end, as far as it is known. */
 static void explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                     PmFinding *finding)
@@ -933,6 +953,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         add_worker(search->summary, still, worker, finding);
     if (!finding->n_causes && !add_last_use(search->summary, still, finding))
         add_holder(finding, r, still);
+    if (pm_summary_hands_over(r, still->chain))
+        add_givers(finding, r, rows);
 }
 
 /* By group: do all of its threads run tasks of a pool that wait for futures? */
