@@ -369,6 +369,53 @@ static void who_waits_for_an_ended_thread_is_told(void)
     scene_clear(&s);
 }
 
+/* Two pages wait for permits that each gave the other before; an album waits for them elsewhere, or
+ * for others. */
+static void who_asks_for_the_same_elsewhere_is_told(void)
+{
+    for (guint same = 0; same < 2; same++) {
+        Scene s;
+        scene_begin(&s);
+        PmAssembly *a = s.made.assembly;
+        const char *park = "jdk.internal.misc.Unsafe.park",
+                   *acquire = "java.util.concurrent.Semaphore.acquire";
+        const guint32 of_class = pm_assembly_add_class(a, "java.util.concurrent.Semaphore$Sync");
+        const guint32 page = pm_made_chain(a, park, acquire, "com.acme.Page.convert", NULL),
+                      album = pm_made_chain(a, park, acquire, "com.acme.Album.gather", NULL);
+        const guint32 permits = pm_made_blocker(&s.made, of_class, 7, page),
+                      others = pm_made_blocker(&s.made, of_class, 8, page);
+        const guint32 pages[] = {pm_made_thread(&s.made, "page-1"),
+                                 pm_made_thread(&s.made, "page-2")};
+        for (gint64 k = 0; k < 4; k++) {
+            const PmWaitRow row = {.begin = (k * 200 + 1) * MS,
+                                   .end = (k * 200 + 50) * MS,
+                                   .wake = (k * 200 + 50) * MS,
+                                   .thread = pages[k % 2],
+                                   .blocker = permits,
+                                   .chain = page,
+                                   .waker = pages[(k + 1) % 2],
+                                   .waker_chain = s.made.other_chain,
+                                   .wake_cause = PM_WAKE_RELEASE};
+            pm_assembly_add_wait(a, &row);
+        }
+        for (guint i = 0; i < 2; i++)
+            pm_made_wait(&s.made, pages[i], permits, page, 5 * SECOND + i, END,
+                         PM_WAIT_IN_PROGRESS);
+        pm_made_wait(&s.made, pm_made_thread(&s.made, "album"), same ? permits : others, album,
+                     5 * SECOND + 2, END, PM_WAIT_IN_PROGRESS);
+        scene_end(&s);
+        g_autoptr(PmFindings) f =
+            pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+        g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_NOBODY_LEFT);
+        gboolean told = FALSE;
+        for (guint i = 0; i < f->findings[0].n_evidence; i++)
+            told |= g_str_has_prefix(f->findings[0].evidence[i].text,
+                                     "album waits for it, too, in Album.gather");
+        g_assert_cmpint(told, ==, same);
+        scene_clear(&s);
+    }
+}
+
 /* Four threads meet at a barrier in rounds of 100 ms, in turn the last; then the fourth ends, if
  * `ended`, having left in time or not. It was seen in its own part. */
 static void meet(Scene *s, gboolean ended, gboolean left)
@@ -618,6 +665,8 @@ int main(int argc, char **argv)
                     who_alone_makes_room_waits_in_vain);
     g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",
                     who_waits_for_an_ended_thread_is_told);
+    g_test_add_func("/analysis/knot/who-asks-for-the-same-elsewhere-is-told",
+                    who_asks_for_the_same_elsewhere_is_told);
     g_test_add_func("/analysis/knot/party-that-has-ended-is-told", party_that_has_ended_is_told);
     g_test_add_func("/analysis/knot/who-waits-for-an-answer-of-its-own-is-told",
                     who_waits_for_an_answer_of_its_own_is_told);

@@ -401,6 +401,29 @@ static GArray *untold_rows(const PmSummary *summary, const PmKnot *knot)
     return rows;
 }
 
+/* Who waits for the same permits in another call, of which none was seen to end, may have taken
+ * some before. */
+static void add_askers(const PmSearch *search, PmFinding *finding)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = summary->metrics->view->recording;
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE)
+        return;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
+        if (still->blocker != finding->blocker || still->kind != finding->kind || !operation ||
+            operation->n_ends)
+            continue;
+        g_autofree char *who = pm_summary_group_text(r, still->group, still->n_threads);
+        g_autofree char *where = pm_label_code_method(r, still->chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s %s for it, too, in %s, where none was seen to get any: "
+                                        "what is missing may have been taken there before",
+                                        who, still->n_threads == 1 ? "waits" : "wait", where));
+    }
+}
+
 /* Of the first MAX_WAITS, whatever their shape. */
 static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
 {
@@ -433,6 +456,8 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
         }
         for (guint k = 0; k < knot->givers->len && !kept; k++)
             add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
+        if (!kept)
+            add_askers(search, &finding);
         g_autofree char *age = pm_label_duration(summary->at - since);
         g_autofree char *longest = pm_label_duration(knot->longest);
         pm_evidence_add(&finding, TRUE,
