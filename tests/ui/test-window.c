@@ -760,6 +760,35 @@ static void test_every_page_has_room(void)
     g_unlink(path);
 }
 
+/* The page that is gone to has the size it had when it was last seen. */
+static void test_the_summary_begins_at_its_top(void)
+{
+    g_autofree char *path = g_strdup_printf("%s/top.park", folder), *font = NULL;
+
+    g_assert_true(pm_showcase_write("crowd", path));
+    PmWindow *window = drive_open(path);
+    PmState *state = pm_window_get_state(window);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+
+    g_object_get(settings, "gtk-font-name", &font, NULL);
+    g_object_set(settings, "gtk-font-name", "Sans 15", NULL);
+    gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
+    drive_settle(window);
+    pm_state_set_page(state, PM_PAGE_TREE);
+    drive_settle(window);
+    gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
+    pm_state_set_page(state, PM_PAGE_SUMMARY);
+    drive_settle(window);
+    drive_spin(300); /* GTK scrolls by and by */
+    GtkWidget *viewport =
+        gtk_widget_get_ancestor(gtk_window_get_focus(GTK_WINDOW(window)), GTK_TYPE_VIEWPORT);
+    GtkAdjustment *down = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(viewport));
+    g_assert_cmpfloat(gtk_adjustment_get_value(down), ==, 0);
+    g_object_set(settings, "gtk-font-name", font, NULL);
+    drive_close(window);
+    g_unlink(path);
+}
+
 /* Where both had no room, and now have. */
 static void test_the_side_comes_back_with_the_room(void)
 {
@@ -1789,6 +1818,7 @@ int main(int argc, char **argv)
                     test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
+    g_test_add_func("/ui/window/the-summary-begins-at-its-top", test_the_summary_begins_at_its_top);
     g_test_add_func("/ui/window/the-side-comes-back-with-the-room",
                     test_the_side_comes_back_with_the_room);
     g_test_add_func("/ui/window/only-what-was-chosen-is-kept", test_only_what_was_chosen_is_kept);

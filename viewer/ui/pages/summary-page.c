@@ -16,6 +16,7 @@
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
+#define GAP_PX      12 /* above what is scrolled to */
 #define MAX_CARDS   3
 #define MIN_CARDS   3 /* most-waited blockers fill up to it */
 #define MAX_STILL   5
@@ -31,6 +32,7 @@ struct _PmSummaryPage {
     PmJob *job;           /* the scaffold's */
     gboolean filled;      /* there are cards of this recording */
     gboolean wants_focus; /* for the first card, once it is there */
+    guint tick, n_ticks;  /* until the focus is scrolled to */
 };
 
 G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM_TYPE_SCAFFOLD)
@@ -711,7 +713,47 @@ static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)
         pm_element_copy_said(row);
 }
 
+/* ---- scrolling ---- */
+
+/* Shows what has the focus; if it is higher than the page, its top. */
+static gboolean scroll_cb(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+    PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
+    GtkWidget *focus = gtk_root_get_focus(gtk_widget_get_root(widget));
+    graphene_rect_t at;
+
+    /* In the first frame sizes are still to be given. */
+    if (page->n_ticks++ == 0)
+        return G_SOURCE_CONTINUE;
+    page->tick = 0;
+    if (focus && gtk_widget_is_ancestor(focus, page->content) &&
+        gtk_widget_compute_bounds(focus, page->content, &at)) {
+        GtkScrollable *viewport = GTK_SCROLLABLE(gtk_widget_get_parent(page->content));
+        gtk_adjustment_clamp_page(gtk_scrollable_get_vadjustment(viewport),
+                                  MAX(at.origin.y - GAP_PX, 0), at.origin.y + at.size.height);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void focus_cb(GtkRoot *root, GParamSpec *spec, PmSummaryPage *page)
+{
+    GtkWidget *focus = gtk_root_get_focus(root);
+
+    if (!focus || !gtk_widget_is_ancestor(focus, page->content))
+        return;
+    page->n_ticks = 0;
+    if (!page->tick)
+        page->tick = gtk_widget_add_tick_callback(GTK_WIDGET(page), scroll_cb, NULL, NULL);
+}
+
 /* ---- the widget ---- */
+
+static void pm_summary_page_root(GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS(pm_summary_page_parent_class)->root(widget);
+    g_signal_connect_object(gtk_widget_get_root(widget), "notify::focus-widget",
+                            G_CALLBACK(focus_cb), widget, 0);
+}
 
 static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
 {
@@ -730,6 +772,7 @@ static void pm_summary_page_class_init(PmSummaryPageClass *class)
     PM_SCAFFOLD_CLASS(class)->show = pm_summary_page_show;
     PM_SCAFFOLD_CLASS(class)->changed = pm_summary_page_changed;
     GTK_WIDGET_CLASS(class)->grab_focus = pm_summary_page_grab_focus;
+    GTK_WIDGET_CLASS(class)->root = pm_summary_page_root;
     gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(class), "pm-summary-page");
 }
 
@@ -755,6 +798,8 @@ GtkWidget *pm_summary_page_new(PmState *state)
     gtk_box_append(GTK_BOX(page->content), page->cards);
     gtk_box_append(GTK_BOX(page->content), page->still);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), page->content);
+    /* GTK does it at once, with the sizes that the page had when it was last seen. */
+    gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(page->content)), FALSE);
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
     gtk_widget_set_hexpand(GTK_WIDGET(page), TRUE);
