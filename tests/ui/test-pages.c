@@ -769,7 +769,8 @@ static void flames_of_mixed_waits_are_called_so(void)
     stage_clear(&stage);
 }
 
-/* By keys: down to where the waiting is, into it, and out again; a box stays under a new range. */
+/* By keys: down to where the waiting is, into it, and out again; a box stays under a new range and
+ * in a newer dump. */
 static void flames_are_walked_by_keys(void)
 {
     struct stage stage = stage_new("hot-lock", pm_flames_page_new);
@@ -794,6 +795,13 @@ static void flames_are_walked_by_keys(void)
     gtk_widget_activate_action(graph, "flame.down", NULL);
     g_autofree char *below = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
     g_assert_true(g_str_has_prefix(below, "PriceCache.get: 9"));
+    g_autoptr(PmRecording) newer = load("hot-lock");
+    pm_state_renew_recording(stage.state, newer);
+    while (pm_state_get_recording(stage.state) != newer || !is_ready(&stage))
+        g_main_context_iteration(NULL, TRUE);
+    drive_spin(300); /* until it is drawn anew */
+    g_autofree char *still = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
+    g_assert_true(g_str_has_prefix(still, "PriceCache.get: 9"));
     stage_clear(&stage);
 }
 

@@ -235,6 +235,15 @@ static void set_current(PmFlameGraph *graph, guint index)
     moved(graph);
 }
 
+/* The ids of a newer dump's methods are others. */
+static gboolean is_same_method(const PmFlame *old, guint of_old, const PmFlame *new, guint of_new)
+{
+    if (old->view->recording == new->view->recording)
+        return old->nodes[of_old].method == new->nodes[of_new].method;
+    g_autofree char *old_name = name_of(old, of_old), *new_name = name_of(new, of_new);
+    return strcmp(old_name, new_name) == 0;
+}
+
 /* The node of `new` that is called the same way as `index` of `old`; its nearest caller that is. */
 static guint find_again(const PmFlame *old, guint index, const PmFlame *new)
 {
@@ -246,7 +255,7 @@ static guint find_again(const PmFlame *old, guint index, const PmFlame *new)
     if (parent->depth + 1 != old->nodes[index].depth)
         return above;
     for (guint i = 0; i < parent->n_children; i++)
-        if (new->nodes[parent->first_child + i].method == old->nodes[index].method)
+        if (is_same_method(old, index, new, parent->first_child + i))
             return parent->first_child + i;
     return above;
 }
@@ -254,11 +263,9 @@ static guint find_again(const PmFlame *old, guint index, const PmFlame *new)
 void pm_flame_graph_set(PmFlameGraph *graph, PmFlame *flame, gboolean dark)
 {
     g_return_if_fail(PM_IS_FLAME_GRAPH(graph));
-    const gboolean same =
-        graph->flame && flame && graph->flame->view->recording == flame->view->recording;
 
-    graph->top = same ? find_again(graph->flame, graph->top, flame) : 0;
-    graph->current = same ? find_again(graph->flame, graph->current, flame) : 0;
+    graph->top = flame ? find_again(graph->flame, graph->top, flame) : 0;
+    graph->current = flame ? find_again(graph->flame, graph->current, flame) : 0;
     graph->hovered = NONE;
     pm_flame_free(graph->flame);
     graph->flame = flame;

@@ -15,7 +15,8 @@ G_DECLARE_FINAL_TYPE(PmFlameGraph, pm_flame_graph, PM, FLAME_GRAPH, GtkWidget)
  *   void (*chosen)(PmFlameGraph *graph)  the user chose the current box */
 GtkWidget *pm_flame_graph_new(void);
 
-/* Takes the flame, NULL = none. What is zoomed to and current stays, where it is there again. */
+/* Takes the flame, NULL = none. What is zoomed to and current stays, where it is there again, until
+ * there is none. */
 void pm_flame_graph_set(PmFlameGraph *graph, PmFlame *flame, gboolean dark);
 /* The box under the pointer, else the current one, in words: "PriceCache.get: 43.9 %, 1 891 s in 12
  * 911 waits". NULL = there is none. Owned by the caller. */
