@@ -363,6 +363,16 @@ static void test_dialogs_go_with_their_window(void)
     close_messages();
 }
 
+static gboolean has_class(GtkWidget *widget, gconstpointer class)
+{
+    return gtk_widget_has_css_class(widget, class);
+}
+
+static GtkWidget *with_class(PmWindow *window, const char *class)
+{
+    return drive_find_where(GTK_WIDGET(window), has_class, class);
+}
+
 static void test_filters_and_history(void)
 {
     PmWindow *window = drive_open(recording_path);
@@ -386,6 +396,15 @@ static void test_filters_and_history(void)
     drive_act(window, "win.toggle-idle");
     drive_settle(window);
     check_numbers(state);
+    /* A site's chip is as short as in rows. */
+    const guint32 row = pm_view_row(pm_state_get_view(state), 0);
+    pm_state_select_key(state, PM_ASPECT_SITE,
+                        pm_aspect_key(pm_state_get_recording(state), PM_ASPECT_SITE, row));
+    drive_act(window, "win.filter-in");
+    drive_settle(window);
+    g_assert_false(drive_says(with_class(window, "scope"), ".java"));
+    drive_act(window, "win.back");
+    drive_settle(window);
     /* Esc: first the range, then the selection. */
     pm_state_set_range(state, 1000000, 2000000000);
     drive_act(window, "win.escape");
@@ -688,16 +707,6 @@ static void assert_whole(GtkWidget *widget)
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
          child = gtk_widget_get_next_sibling(child))
         assert_whole(child);
-}
-
-static gboolean has_class(GtkWidget *widget, gconstpointer class)
-{
-    return gtk_widget_has_css_class(widget, class);
-}
-
-static GtkWidget *with_class(PmWindow *window, const char *class)
-{
-    return drive_find_where(GTK_WIDGET(window), has_class, class);
 }
 
 /* At once, beside or below the page, or by F9 in its place, from where a button leads back. */

@@ -1,6 +1,7 @@
 #include "viewer/ui/window/scope-bar.h"
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
@@ -80,7 +81,8 @@ static void update_chips(PmScopeBar *bar)
     gtk_scrolled_window_set_min_content_width(GTK_SCROLLED_WINDOW(scroller), range_px);
     for (guint i = 0; i < n_chips; i++) {
         const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
-        g_autofree char *text = g_strdup_printf("%s%s", chip->exclude ? "not " : "", chip->key);
+        g_autofree char *key = pm_frame_text_short(chip->key);
+        g_autofree char *text = g_strdup_printf("%s%s", chip->exclude ? "not " : "", key);
         g_autofree char *tooltip = g_strdup_printf("%s %s %s", pm_aspect_title(chip->aspect),
                                                    chip->exclude ? "is not" : "is", chip->key);
         GtkWidget *widget =
