@@ -689,6 +689,9 @@ static gboolean has_sides(const PmContention *c, const guint32 *rows, gsize n)
     return n_own * 10 <= n_gives;
 }
 
+/* Of so many gives one by a stranger: there will hardly be enough of them. */
+#define FEW_STRANGERS 8
+
 /* Threads that wait for it, and bits under which gives of others are counted, each once. */
 typedef struct {
     guint8 *waits_here; /* by thread */
@@ -734,6 +737,8 @@ static gboolean is_of_strangers(const Uses *uses)
     strangers.waits_here = g_new0(guint8, r->n_threads);
     find_waiting(uses, strangers.waits_here);
     for (gsize first = 0; first < uses->n / 2 && !proven; first += read.n) {
+        if (first > uses->n / 16 && strangers.n < n_gives / FEW_STRANGERS)
+            break;
         read_rows(uses, first, uses->n, &read);
         for (gsize i = 0; i < read.n; i++) {
             PmGive give;
