@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread-events.h"
@@ -67,7 +68,7 @@ static bool may_park(JNIEnv *env, const struct pm_waiter *waiter)
            (pm_vthread_events_is_wait(env, waiter->thread) || refuse(PM_REFUSAL_NOT_A_WAIT));
 }
 
-bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
+PM_HOT bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
 {
     assert(!waiter->self && (!waiter->is_other || waiter->thread));
     if (!pm_gate_open())

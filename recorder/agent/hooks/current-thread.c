@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/thread.h"
 
 /* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
@@ -95,13 +97,13 @@ static struct pm_current_thread *make(JNIEnv *env)
     return self;
 }
 
-struct pm_current_thread *pm_current_thread_get(JNIEnv *env)
+PM_HOT struct pm_current_thread *pm_current_thread_get(JNIEnv *env)
 {
     struct pm_current_thread *self = own;
     return __builtin_expect(self != NULL, 1) ? self : make(env);
 }
 
-struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
+PM_HOT struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
 {
     if (__builtin_expect(!self->slot, 0)) {
         self->slot = pm_slot_claim(self->id, self->walker.tid);
@@ -136,8 +138,8 @@ static pm_thread_id resolve_carried(JNIEnv *env, struct pm_current_thread *self,
     return id;
 }
 
-pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
-                                          jthread thread, int64_t tid, bool is_named)
+PM_HOT pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
+                                                 jthread thread, int64_t tid, bool is_named)
 {
     if (!is_named)
         return pm_thread_virtual(tid, false);
@@ -145,7 +147,7 @@ pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread 
     return id.n ? id : resolve_carried(env, self, thread, tid, true);
 }
 
-pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self)
+PM_HOT pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self)
 {
     jthread thread = NULL;
     if (!pm_walker_runs_virtual(&self->walker))
@@ -160,6 +162,16 @@ pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread 
     id = tid == self->walker.tid ? self->id : resolve_carried(env, self, thread, tid, false);
     (*env)->DeleteLocalRef(env, thread);
     return id;
+}
+
+PM_HOT uint8_t pm_current_thread_cause(struct pm_current_thread *self, pm_chain_id chain)
+{
+    uint32_t at = chain.n % PM_N_CAUSES;
+    if (self->causes[at].chain.n != chain.n) {
+        self->causes[at].chain = chain;
+        self->causes[at].cause = pm_chain_cause(chain);
+    }
+    return self->causes[at].cause;
 }
 
 void pm_current_thread_begin(void)

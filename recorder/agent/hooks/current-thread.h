@@ -10,6 +10,7 @@
 #include "recorder/agent/waits/vthread-slot.h"
 
 #define PM_N_CARRIED 4
+#define PM_N_CAUSES  4
 
 struct pm_current_thread {
     jthread thread; /* global reference; the carrier itself for a carrier */
@@ -26,10 +27,10 @@ struct pm_current_thread {
         bool is_named;         /* and was asked for its name */
     } carried[PM_N_CARRIED];
     pm_chain_id poll; /* the last chain that was found to wait for a socket */
-    struct {          /* what the chain of the last waker says */
+    struct {          /* what the chains say that it woke others with */
         pm_chain_id chain;
         uint8_t cause;
-    } wake;
+    } causes[PM_N_CAUSES];
 };
 
 /* NULL if unavailable (out of memory, the VM is shutting down), and for a thread that has no
@@ -44,6 +45,9 @@ pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread 
                                           jthread thread, int64_t tid, bool is_named);
 /* The id of the running thread, which may be virtual; 0 if the JVM does not provide it. */
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
+
+/* pm_chain_cause, remembered for the last few chains. */
+uint8_t pm_current_thread_cause(struct pm_current_thread *self, pm_chain_id chain);
 
 /* The thread starts; and ends, which frees everything. What it does after its end is not recorded:
  * the VM itself then locks its Thread object, to notify threads that join it. */

@@ -6,6 +6,7 @@
 
 #include "format/error.h"
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/reservation.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/quirks.h"
@@ -44,12 +45,13 @@ static struct {
     uint32_t n_places; /* ever used */
     uint32_t free;     /* number + 1 */
     _Atomic uint32_t n_used;
-    struct bucket buckets[1u << LOG2_BUCKETS];
     _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
     _Atomic uint32_t sweep;
     void (*on_scarce)(void);
     pthread_mutex_t lock; /* places, links; never held over a call of the JVM */
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} table PM_HOT_DATA = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct bucket buckets[1u << LOG2_BUCKETS];
 
 /* The sweep's own. */
 static struct {
@@ -93,7 +95,7 @@ uint32_t pm_identity_count(void)
 
 static struct bucket *bucket_of(uint32_t hash)
 {
-    return &table.buckets[(hash * 0x9e3779b1u) >> (32 - LOG2_BUCKETS)];
+    return &buckets[(hash * 0x9e3779b1u) >> (32 - LOG2_BUCKETS)];
 }
 
 static uint32_t traits_of(JNIEnv *env, jobject object)
@@ -330,8 +332,8 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
     return folded(env, recent, object, chain, thread);
 }
 
-struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
-                                  pm_chain_id chain, pm_thread_id thread)
+PM_HOT struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent,
+                                         jobject object, pm_chain_id chain, pm_thread_id thread)
 {
     uint32_t epoch = atomic_load(&table.epoch);
     if (__builtin_expect(recent->epoch != epoch, 0)) {
@@ -357,6 +359,27 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
         recent->items[at].identity = identity;
     }
     return identity;
+}
+
+PM_HOT jobject pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent,
+                                     jobject holder, jfieldID field,
+                                     struct pm_identity *ret_identity)
+{
+    if (!pm_quirks.field_bytes || recent->epoch != atomic_load(&table.epoch))
+        return NULL;
+    uintptr_t address = pm_quirks_field(env, holder, field);
+    for (uint32_t i = 0; address && i < 4; i++) {
+        uint32_t at = (recent->next + 3 - i) & 3; /* newest first */
+        jweak ref = recent->items[at].ref;
+        if (!ref || pm_quirks_address(ref) != address)
+            continue;
+        /* A collection in between has moved it, so that the field now says so, or has not. */
+        if (pm_quirks_field(env, holder, field) != address)
+            return NULL;
+        *ret_identity = identity_at(recent->items[at].identity.place);
+        return ref;
+    }
+    return NULL;
 }
 
 uint32_t pm_identity_recent_hash(JNIEnv *env, const struct pm_recent_identities *recent,

@@ -1,6 +1,7 @@
 #include "recorder/agent/hooks/park.h"
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
@@ -21,9 +22,7 @@ static struct pm_raw_wait read_wait(JNIEnv *env, const struct pm_waiter *waiter,
     if (waiter->is_virtual)
         wait.thread = waiter->id;
     wait.chain = pm_walk_current(&self->walker);
-    /* A local reference goes with the native's return; until then LockSupport keeps the object. */
-    jobject blocker = (*env)->GetObjectField(env, waiter->thread, pm_host.thread_park_blocker);
-    pm_waited_on_read(env, blocker, waiter->id, &self->recent, &wait);
+    pm_waited_on_read_parked(env, waiter->thread, waiter->id, &self->recent, &wait);
     return wait;
 }
 
@@ -81,7 +80,7 @@ static void park_refused(JNIEnv *env, struct pm_current_thread *self, jobject un
         pm_slot_forget_wake(slot);
 }
 
-void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
+PM_HOT void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
 {
     struct pm_waiter waiter = {.kind = PM_KIND_PARK};
     if (pm_hook_is_inside(PM_HOOK_PARK) || !pm_may_record(env, &waiter)) {
@@ -113,11 +112,11 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     pm_slot_end(slot, cause, 0);
 }
 
-static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
+PM_HOT static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 {
     struct pm_current_thread *self = context;
     pm_chain_id chain = pm_walk_current(&self->walker);
-    *ret_cause = pm_chain_cause(chain);
+    *ret_cause = pm_current_thread_cause(self, chain);
     return chain;
 }
 
@@ -130,7 +129,7 @@ static pm_chain_id callers_cause(void *context, uint8_t *ret_cause)
     return (pm_chain_id){0};
 }
 
-void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
+PM_HOT void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
 {
     struct pm_current_thread *self;
     if (pm_gate_open() && thread && !pm_hook_is_inside(PM_HOOK_UNPARK) &&

@@ -215,11 +215,7 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
     const struct waker *waker = context;
     struct pm_current_thread *self = waker->self;
     pm_chain_id chain = pm_walk_hooked(&self->walker, waker->frozen);
-    if (self->wake.chain.n != chain.n) {
-        self->wake.chain = chain;
-        self->wake.cause = pm_chain_cause(chain);
-    }
-    *ret_cause = self->wake.cause;
+    *ret_cause = pm_current_thread_cause(self, chain);
     return chain;
 }
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
@@ -29,8 +30,24 @@ static int32_t state_of(JNIEnv *env, jobject blocker, uint32_t traits)
     return 0;
 }
 
-void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
-                       struct pm_recent_identities *recent, struct pm_raw_wait *wait)
+static void note(JNIEnv *env, jobject blocker, const struct pm_identity *identity,
+                 struct pm_raw_wait *wait)
+{
+    wait->blocker = identity->blocker;
+    wait->identity = identity->place;
+    wait->aqs_state = state_of(env, blocker, identity->traits);
+    if (!(identity->traits & PM_IDENTITY_OWNABLE))
+        return;
+    jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
+    if (owner) {
+        int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
+        wait->owner = pm_resolve_thread(env, owner, tid, 0);
+        (*env)->DeleteLocalRef(env, owner);
+    }
+}
+
+PM_HOT void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
+                              struct pm_recent_identities *recent, struct pm_raw_wait *wait)
 {
     assert(recent && wait);
     if (!blocker) {
@@ -39,15 +56,20 @@ void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
         return;
     }
     struct pm_identity identity = pm_identity_of(env, recent, blocker, wait->chain, id);
-    wait->blocker = identity.blocker;
-    wait->identity = identity.place;
-    wait->aqs_state = state_of(env, blocker, identity.traits);
-    if (identity.traits & PM_IDENTITY_OWNABLE) {
-        jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
-        if (owner) {
-            int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
-            wait->owner = pm_resolve_thread(env, owner, tid, 0);
-            (*env)->DeleteLocalRef(env, owner);
-        }
+    note(env, blocker, &identity, wait);
+}
+
+PM_HOT void pm_waited_on_read_parked(JNIEnv *env, jthread thread, pm_thread_id id,
+                                     struct pm_recent_identities *recent, struct pm_raw_wait *wait)
+{
+    struct pm_identity identity;
+    jobject known =
+        pm_identity_recent_in(env, recent, thread, pm_host.thread_park_blocker, &identity);
+    if (known) {
+        note(env, known, &identity, wait);
+        return;
     }
+    /* A local reference goes with the native's return; until then LockSupport keeps the object. */
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    pm_waited_on_read(env, blocker, id, recent, wait);
 }

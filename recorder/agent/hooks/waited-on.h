@@ -9,3 +9,7 @@
  * already has its chain; allowed where pm_identity_of is. */
 void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
                        struct pm_recent_identities *recent, struct pm_raw_wait *wait);
+/* The same of the blocker that is set in `thread`, in a native method: a reference to it may stay
+ * until that returns. */
+void pm_waited_on_read_parked(JNIEnv *env, jthread thread, pm_thread_id id,
+                              struct pm_recent_identities *recent, struct pm_raw_wait *wait);

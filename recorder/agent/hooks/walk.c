@@ -8,6 +8,7 @@
 
 #include "format/error.h"
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/frames.h"
@@ -503,7 +504,7 @@ static __attribute__((noinline)) pm_chain_id rewalk(const struct pm_walk_memory 
     return right;
 }
 
-bool pm_walker_runs_virtual(const struct pm_walker *walker)
+PM_HOT bool pm_walker_runs_virtual(const struct pm_walker *walker)
 {
     return pm_vm_thread_layout.has_identity
                ? pm_vm_thread_runs_virtual(walker->vm_thread, walker->tid)
@@ -523,7 +524,7 @@ static void find_stack(const struct pm_walker *walker, struct stack *stack)
     stack->anchor.is_virtual = is_virtual;
 }
 
-static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
+PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
 {
     struct pm_walk_memory *memory = walker->memory;
     if (!atomic_load_explicit(&pm_self_metrics.chain_cache, memory_order_relaxed) ||
@@ -558,13 +559,13 @@ static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
     return chain;
 }
 
-pm_chain_id pm_walk_current(struct pm_walker *walker)
+PM_HOT pm_chain_id pm_walk_current(struct pm_walker *walker)
 {
     struct stack stack = {.frozen = pm_walker_runs_virtual(walker) ? PM_FROZEN_UNKNOWN : 0};
     return walk_stack(walker, &stack);
 }
 
-pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen)
+PM_HOT pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen)
 {
     struct stack stack = {.frozen = frozen, .skip = pm_lock_support_frames()};
     return walk_stack(walker, &stack);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/hotspot/code.h"
 
 /* An interpreted frame, in words from its frame pointer. */
@@ -19,7 +20,7 @@ enum {
 
 #define MAX_STUBS 64 /* frames of no method, of one walk */
 
-static struct pm_anchor_layout layout;
+static struct pm_anchor_layout layout PM_HOT_DATA;
 
 static _Atomic uintptr_t virtual_end; /* 0: not known */
 
@@ -43,7 +44,7 @@ static uintptr_t word_at(const char *base, size_t offset)
     return *(const uintptr_t *)(const void *)(base + offset);
 }
 
-void pm_anchor_read(const char *anchor, struct pm_anchor *ret_anchor)
+PM_HOT void pm_anchor_read(const char *anchor, struct pm_anchor *ret_anchor)
 {
     const uintptr_t *sp = (const uintptr_t *)word_at(anchor, layout.sp_at);
     uintptr_t pc = word_at(anchor, layout.pc_at);
@@ -383,8 +384,8 @@ uint64_t pm_stack_key_bytes(void)
     return atomic_load_explicit(&key_bytes, memory_order_relaxed);
 }
 
-bool pm_stack_key_fits(const struct pm_stack_key *key, const struct pm_anchor *anchor,
-                       const uintptr_t *stack_end)
+PM_HOT bool pm_stack_key_fits(const struct pm_stack_key *key, const struct pm_anchor *anchor,
+                              const uintptr_t *stack_end)
 {
     const uintptr_t *sp = anchor->sp;
     const struct parts parts = parts_of(key);

@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/output.h"
 #include "recorder/agent/base/text.h"
 
 #define READER_NS 100000000 /* for whoever reads our stderr */
 
-struct pm_host pm_host;
+struct pm_host pm_host PM_HOT_DATA;
 
 void pm_host_lose(enum pm_jdk_part part)
 {

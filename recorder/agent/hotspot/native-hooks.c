@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
@@ -13,7 +14,7 @@
 #define MAX_REPAIRS 8
 #define WAIT0_SINCE 19 /* Object.wait was a native itself before */
 
-struct pm_hooked pm_hooked[PM_N_HOOKS];
+struct pm_hooked pm_hooked[PM_N_HOOKS] PM_HOT_DATA;
 _Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
 
 /* The natives that are ours. */

@@ -1,5 +1,6 @@
 #include "recorder/agent/hotspot/quirks.h"
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/probe.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hotspot/class-state.h"
@@ -9,7 +10,7 @@
 #include "recorder/agent/hotspot/vmstructs.h"
 #include "recorder/agent/tables/reclaim.h"
 
-struct pm_quirks pm_quirks;
+struct pm_quirks pm_quirks PM_HOT_DATA;
 
 /* The newest JDK whose jmethodID is known to point at the Method*: later ones are numbers, which
  * must not be followed. */
@@ -50,11 +51,62 @@ static void learn_references(JNIEnv *env)
     (*env)->DeleteLocalRef(env, one);
 }
 
+/* How a field that refers to an object is read, from one that can be set: `field` of `holder`. */
+static bool reads_field(JNIEnv *env, jobject holder, jfieldID field, const jobject refs[3])
+{
+    uint32_t number[3];
+    for (int i = 0; i < 3; i++) {
+        (*env)->SetObjectField(env, holder, field, refs[i]);
+        number[i] = (uint32_t)(*env)->GetIntField(env, holder, field);
+    }
+    uint64_t distance = pm_quirks_address(refs[1]) - pm_quirks_address(refs[0]);
+    while (pm_quirks.field_bytes == 4 && pm_quirks.field_shift < 8 &&
+           (uint64_t)((int64_t)number[1] - number[0]) << pm_quirks.field_shift != distance)
+        pm_quirks.field_shift++;
+    pm_quirks.field_base =
+        pm_quirks_address(refs[0]) - ((uintptr_t)number[0] << pm_quirks.field_shift);
+    for (int i = 0; i < 3; i++) {
+        (*env)->SetObjectField(env, holder, field, refs[i]);
+        if (pm_quirks_field(env, holder, field) != pm_quirks_address(refs[i]))
+            return false;
+    }
+    (*env)->SetObjectField(env, holder, field, NULL);
+    return pm_quirks_field(env, holder, field) == 0;
+}
+
+/* With the field that hooks read, of the current thread, which does not park now. */
+static void learn_fields(JNIEnv *env)
+{
+    bool checked = true, scaled;
+    jthread thread = NULL;
+    jfieldID field = pm_host.thread_park_blocker;
+    if (!pm_quirks.knows_references || !field || !pm_vmstruct_switch("CheckJNICalls", &checked) ||
+        checked || !pm_vmstruct_switch("UseCompressedOops", &scaled) ||
+        (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+        return;
+    jobject before = (*env)->GetObjectField(env, thread, field);
+    jobject class = (*env)->GetObjectClass(env, pm_host.thread);
+    const jobject refs[3] = {thread, class, pm_host.thread};
+    bool reads = false;
+    for (int tries = 0; tries < 3 && !reads; tries++) { /* a collection may move them meanwhile */
+        pm_quirks.field_bytes = scaled ? 4 : 8;
+        pm_quirks.field_shift = 0;
+        reads = reads_field(env, thread, field, refs);
+    }
+    if (!reads)
+        pm_quirks.field_bytes = 0;
+    (*env)->SetObjectField(env, thread, field, before);
+    (*env)->DeleteLocalRef(env, class);
+    (*env)->DeleteLocalRef(env, before);
+    (*env)->DeleteLocalRef(env, thread);
+}
+
 void pm_quirks_learn(JNIEnv *env)
 {
     struct pm_vmstruct const_method, code_size;
     pm_host_await_extension("com.sun.hotspot.events.ClassUnload", on_class_unload);
     learn_references(env);
+    learn_fields(env);
     pm_vm_thread_prepare(env);
     pm_monitor_owner_prepare();
     pm_class_state_prepare();

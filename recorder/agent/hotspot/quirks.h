@@ -22,6 +22,9 @@
  *                                     file as it is rewritten          seen by events
  *   a reference points at the      one of each kind to an object    references are compared by JNI
  *     object's address               we make, and to another one
+ *   a field that refers to an      fields that we set must lead     such fields are read by JNI
+ *     object holds its address,      to what references say; not
+ *     whole or scaled                where JNI is checked
  *   Method's native function        the native of our own class      what another agent hooked
  *                                   must be found there              before an attach is not found
  */
@@ -33,9 +36,13 @@
 #include <stdint.h>
 
 struct pm_quirks {
-    bool knows_methods;        /* a jmethodID leads to its Method* */
-    bool knows_frames;         /* … and stacks can be walked */
-    bool knows_references;     /* where the address of their object lies */
+    bool knows_methods;    /* a jmethodID leads to its Method* */
+    bool knows_frames;     /* … and stacks can be walked */
+    bool knows_references; /* where the address of their object lies */
+    /* An object's field that refers to another one can be read as a number, of so many bytes, which
+     * says at what address that one is; 0: it cannot. */
+    uint8_t field_bytes, field_shift;
+    uintptr_t field_base;
     uintptr_t const_method_at; /* offset of Method::_constMethod */
     uintptr_t code_size_at;    /* offset of ConstMethod::_code_size, 16 bits */
 };
@@ -54,6 +61,22 @@ static inline bool pm_quirks_same(jobject a, jobject b)
     /* A GC that moves objects between the two loads changes the first, or has moved neither. */
     uintptr_t address = *at;
     return address != 0 && *other == address && *at == address;
+}
+
+/* Where the object is that this field refers to; 0: it is null. Only if field_bytes. HotSpot reads
+ * numbers of a field without a change of the thread's state, references with one. */
+static inline uintptr_t pm_quirks_field(JNIEnv *env, jobject object, jfieldID field)
+{
+    if (pm_quirks.field_bytes == 8)
+        return (uintptr_t)(*env)->GetLongField(env, object, field);
+    uintptr_t number = (uint32_t)(*env)->GetIntField(env, object, field);
+    return number ? pm_quirks.field_base + (number << pm_quirks.field_shift) : 0;
+}
+
+/* Where the object is that the reference refers to, now. */
+static inline uintptr_t pm_quirks_address(jobject ref)
+{
+    return *(const volatile uintptr_t *)((uintptr_t)ref & ~(uintptr_t)7);
 }
 
 /* Starts a new epoch: everything cached about stacks is invalid. Any thread. */

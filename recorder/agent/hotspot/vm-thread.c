@@ -1,11 +1,12 @@
 #include "recorder/agent/hotspot/vm-thread.h"
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/probe.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
-struct pm_vm_thread_layout pm_vm_thread_layout;
+struct pm_vm_thread_layout pm_vm_thread_layout PM_HOT_DATA;
 
 static struct pm_vm_thread_layout *const layout = &pm_vm_thread_layout;
 
@@ -110,7 +111,7 @@ static const char *pointer_at(const char *own, size_t offset)
     return *(const char *const volatile *)(const void *)(own + offset);
 }
 
-void pm_vm_thread_anchor(const char *own, struct pm_anchor *ret_anchor)
+PM_HOT void pm_vm_thread_anchor(const char *own, struct pm_anchor *ret_anchor)
 {
     if (own && layout->has_anchor)
         pm_anchor_read(own + layout->anchor_at, ret_anchor);
@@ -148,7 +149,7 @@ void pm_vm_thread_learn_virtual_end(JNIEnv *env)
     (*env)->DeleteLocalRef(env, class);
 }
 
-bool pm_vm_thread_runs_virtual(const char *own, int64_t tid)
+PM_HOT bool pm_vm_thread_runs_virtual(const char *own, int64_t tid)
 {
     if (!own || !layout->has_identity)
         return false;

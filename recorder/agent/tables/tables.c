@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
 
-struct pm_self_metrics pm_self_metrics;
+struct pm_self_metrics pm_self_metrics PM_HOT_DATA;
 
 void pm_self_metrics_note_stop(int64_t ns)
 {

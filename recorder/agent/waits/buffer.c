@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/reservation.h"
 
 /*  0        next   segment that continues this one; set once it is full
@@ -33,7 +34,7 @@ static struct pool {
     bool *cold; /* given back to the system; whoever has the segment out may change it */
     _Atomic uint32_t n_free, n_cold;
     struct pm_reservation base_reservation, link_reservation, cold_reservation;
-} pools[2];
+} pools[2] PM_HOT_DATA;
 
 static struct pool *const short_pool = &pools[0];
 static struct pool *const page_pool = &pools[1];
@@ -231,7 +232,7 @@ static bool lasted_long(const struct pm_segment *segment, int64_t until_ns)
     return until_ns - segment->waits[0].begin_ns > LONG_NS;
 }
 
-struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns)
+PM_HOT struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns)
 {
     /* Out of the reader's reach while it is written to: pm_buffer_tidy */
     uint64_t writing = atomic_exchange_explicit(&buffer->writing, 0, memory_order_acq_rel);
@@ -264,7 +265,7 @@ struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns)
     return &segment->waits[n];
 }
 
-void pm_buffer_close(struct pm_buffer *buffer)
+PM_HOT void pm_buffer_close(struct pm_buffer *buffer)
 {
     struct pool *pool;
     struct pm_segment *segment = segment_of(buffer->opened, &pool);

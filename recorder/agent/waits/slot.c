@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/sparse-table.h"
 #include "recorder/agent/waits/buffer.h"
 #include "recorder/agent/waits/gate.h"
@@ -101,7 +102,7 @@ static struct {
     pthread_mutex_t lock;      /* claim, release, free */
     _Atomic uint32_t free;     /* slot number + 1; written under the lock, as is: */
     _Atomic uint32_t released; /* slots of ended threads, not free yet */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pool PM_HOT_DATA = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int64_t now_ns(void)
 {
@@ -194,7 +195,7 @@ static bool can_grow(uint32_t n)
            pm_reservation_open(&pool.spare_reservation, (n + 1) * sizeof *pool.spares);
 }
 
-struct pm_slot *pm_slot_find(int64_t tid)
+PM_HOT struct pm_slot *pm_slot_find(int64_t tid)
 {
     for (int tries = 0; tries < 8; tries++) {
         uint32_t before = atomic_load_explicit(&pool.changes, memory_order_acquire);
@@ -364,7 +365,7 @@ void pm_slot_end_in_progress_of(int64_t tid)
         end_in_progress(slot);
 }
 
-void pm_slot_enter(struct pm_slot *slot)
+PM_HOT void pm_slot_enter(struct pm_slot *slot)
 {
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
     /* Sequential consistency pairs with pm_slot_wake: a waker that still sees us idle read its
@@ -380,7 +381,7 @@ void pm_slot_enter(struct pm_slot *slot)
     }
 }
 
-int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
+PM_HOT int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
 {
     assert(state_of(slot) == PM_SLOT_ENTERING);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
@@ -562,7 +563,7 @@ static void take_wake(struct pm_slot *slot, const struct pm_raw_wait *open, stru
 }
 
 /* The second half of an end, in state LEAVING or CLOSING. `ending`: what its thread knows of it. */
-static void leave(struct pm_slot *slot, uint32_t sequence, struct ending ending)
+PM_HOT static void leave(struct pm_slot *slot, uint32_t sequence, struct ending ending)
 {
     ending.end_ns = now_ns();
     take_wake(slot, &slot->wait, &ending);
@@ -570,13 +571,13 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct ending ending)
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
 
-bool pm_slot_is_idle(const struct pm_slot *slot)
+PM_HOT bool pm_slot_is_idle(const struct pm_slot *slot)
 {
     uint64_t state = atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff;
     return state == PM_SLOT_IDLE || state >= RECORDING;
 }
 
-void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
+PM_HOT void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
 {
     assert(state_of(slot) == PM_SLOT_PARKED);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
@@ -584,7 +585,7 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
     leave(slot, sequence, (struct ending){.wake_cause = cause, .flags = extra_flags});
 }
 
-bool pm_slot_leave(struct pm_slot *slot)
+PM_HOT bool pm_slot_leave(struct pm_slot *slot)
 {
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
     uint32_t sequence = (uint32_t)(word >> 8);
@@ -601,15 +602,15 @@ static struct ending ending_of(const struct pm_raw_wait *end)
                            .wake_cause = end->wake_cause};
 }
 
-void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
+PM_HOT void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
 {
     assert(state_of(slot) == PM_SLOT_LEAVING);
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
     leave(slot, (uint32_t)(word >> 8), ending_of(end));
 }
 
-void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end,
-                         bool is_sure)
+PM_HOT void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here,
+                                const struct pm_raw_wait *end, bool is_sure)
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
@@ -726,7 +727,7 @@ void pm_slot_set_carrier(struct pm_slot *slot)
     atomic_store_explicit(&slot->carrier, true, memory_order_relaxed);
 }
 
-bool pm_slot_is_carrier(const struct pm_slot *slot)
+PM_HOT bool pm_slot_is_carrier(const struct pm_slot *slot)
 {
     return atomic_load_explicit(&slot->carrier, memory_order_relaxed);
 }
@@ -745,8 +746,8 @@ void pm_slot_forget_wake(struct pm_slot *slot)
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
 }
 
-bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
-                  pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context)
+PM_HOT bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
+                         pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context)
 {
     uint32_t expected = EMPTY;
     if (!atomic_compare_exchange_strong(&target->wake_state, &expected, BUSY)) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/sparse-table.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
@@ -372,7 +373,7 @@ void pm_vthread_slot_given(uint64_t ticket)
         mark_note(note, (uint32_t)ticket, GIVEN);
 }
 
-void pm_vthread_slot_settle(int64_t tid, bool (*has_permit)(void *context), void *context)
+PM_HOT void pm_vthread_slot_settle(int64_t tid, bool (*has_permit)(void *context), void *context)
 {
     struct note found, *note = find_note(tid, &found);
     if (!note || !(found.word & GIVEN))
@@ -408,7 +409,7 @@ static bool take_note(int64_t tid, struct pm_raw_wait *how)
     return is_sure;
 }
 
-void pm_vthread_slot_pass(int64_t tid)
+PM_HOT void pm_vthread_slot_pass(int64_t tid)
 {
     struct pm_raw_wait permit = {0};
     take_note(tid, &permit);
@@ -427,9 +428,9 @@ static __attribute__((noinline)) bool wake_standing(int64_t tid, pm_thread_id wa
     return true;
 }
 
-uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
-                              pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
-                              void *context)
+PM_HOT uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
+                                     pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
+                                     void *context)
 {
     if (tid < MIN_TID)
         return 0;
@@ -475,7 +476,7 @@ void pm_vthread_slot_clear(void)
     atomic_store(&n_bare_open, 0);
 }
 
-struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
+PM_HOT struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
 {
     if (tid < MIN_TID)
         return NULL;
@@ -486,7 +487,7 @@ struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
     return vslot ? vslot : take(bare, tid);
 }
 
-struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid)
+PM_HOT struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid)
 {
     struct pm_vthread_slot *vslot = find_in(slotted, tid);
     return vslot ? vslot : find_in(bare, tid);
@@ -529,7 +530,7 @@ bool pm_vthread_slot_stands(int64_t tid)
 
 /* What the tables give is safe between enter and begin of a slot: grace-period.h. To enter is a
  * full barrier: whoever finds the thread in a wait in progress later than we look sees its slot. */
-void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
+PM_HOT void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
 {
     if (!vslot->is_bare)
         pm_slot_enter(vslot->slot);
@@ -541,8 +542,8 @@ void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
         pm_slot_end_in_progress_of(atomic_load_explicit(&vslot->tid, memory_order_relaxed));
 }
 
-void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
-                           const struct pm_raw_wait *wait)
+PM_HOT void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
+                                  const struct pm_raw_wait *wait)
 {
     assert(!vslot->open.is_open);
     struct pm_open_wait *open = &vslot->open;
@@ -568,8 +569,8 @@ static void close_bare(struct pm_vthread_slot *vslot)
     atomic_fetch_sub_explicit(&n_bare_open, 1, memory_order_relaxed);
 }
 
-void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
-                         const struct pm_raw_wait *how)
+PM_HOT void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
+                                const struct pm_raw_wait *how)
 {
     const struct pm_open_wait *open = &vslot->open;
     struct pm_raw_wait end = *how;
