@@ -417,8 +417,8 @@ static void who_asks_for_the_same_elsewhere_is_told(void)
 }
 
 /* Four threads meet at a barrier in rounds of 100 ms, in turn the last; then the fourth ends, if
- * `ended`, having left in time or not. It was seen in its own part. */
-static void meet(Scene *s, gboolean ended, gboolean left)
+ * `ended`, having left in time or not. One was seen in its own part. */
+static void meet(Scene *s, gboolean ended, gboolean left, guint seen)
 {
     scene_begin(s);
     PmAssembly *a = s->made.assembly;
@@ -451,31 +451,39 @@ static void meet(Scene *s, gboolean ended, gboolean left)
         }
     for (guint i = 0; i < 3; i++)
         scene_wait(s, of_class, strips[i], chain, 0, 1280 * MS + i, END);
-    const PmOwnerSample sample = {
-        .at = 1050 * MS,
-        .owner = strips[3],
-        .role = PM_SAMPLE_ENDER,
-        .state = PM_OWNER_RUNNING,
-        .chain = pm_made_chain(a, "com.acme.Strip.relax", "com.acme.Strip.run", NULL)};
-    g_array_append_val(a->samples, sample);
+    for (guint k = 0; k < 20; k++) {
+        const PmOwnerSample sample = {
+            .at = (1230 + k) * MS,
+            .owner = strips[seen],
+            .role = PM_SAMPLE_ENDER,
+            .state = PM_OWNER_RUNNING,
+            .chain = pm_made_chain(a, "com.acme.Strip.relax", "com.acme.Strip.run", NULL)};
+        g_array_append_val(a->samples, sample);
+    }
 }
 
 static void party_that_has_ended_is_told(void)
 {
     Scene s;
-    meet(&s, TRUE, FALSE);
-    const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_ENDED, 3);
-    g_assert_cmpstr(s.recording->threads[knot->party].name, ==, "strip-3");
-    g_autoptr(PmFindings) f =
-        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
-    g_assert_true(g_str_has_suffix(f->findings[0].title, "; strip-3, which came there, too, has "
-                                                         "ended"));
-    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Strip.relax "));
-    scene_clear(&s);
-    meet(&s, TRUE, TRUE); /* the others have met without it */
+    for (guint seen = 2; seen < 4; seen++) {
+        meet(&s, TRUE, FALSE, seen);
+        const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_ENDED, 3);
+        g_assert_cmpstr(s.recording->threads[knot->party].name, ==, "strip-3");
+        g_autoptr(PmFindings) f =
+            pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+        const PmFinding *first = &f->findings[0];
+        g_assert_true(
+            g_str_has_suffix(first->title, "; strip-3, which came there, too, has ended"));
+        g_assert_true(g_str_has_prefix(first->causes[0].text, "Strip.relax "));
+        g_assert_true(g_str_has_prefix(first->evidence[1].text,
+                                       seen == 3 ? "it was last seen in Strip.relax"
+                                                 : "threads like it were seen in Strip.relax"));
+        scene_clear(&s);
+    }
+    meet(&s, TRUE, TRUE, 3); /* the others have met without it */
     check_one(scene_end(&s), PM_KNOT_MUTUAL, 3);
     scene_clear(&s);
-    meet(&s, FALSE, FALSE); /* it may still come */
+    meet(&s, FALSE, FALSE, 3); /* it may still come */
     g_assert_cmpuint(scene_end(&s)->len, ==, 0);
     scene_clear(&s);
 }

@@ -292,8 +292,6 @@ static gboolean find_party(const Search *s, const PmKnot *knot, PmKnotGiver *ret
         ret_party->chain =
             pm_activity_nearest_sample(pm_contention_activity(s->operations->contention), t, FALSE,
                                        round.end, thread->end, thread->end);
-        if (!ret_party->chain)
-            ret_party->chain = pm_wait_chain(w, last);
     }
     g_hash_table_unref(round.told_by);
     return found;

@@ -28,7 +28,8 @@ typedef struct {
     guint n_ends;   /* earlier ends that this rests on */
     gint64 longest; /* of the earlier waits */
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
-    guint32 party;  /* ENDED: of a barrier, who has not come; its giver, where it was last seen */
+    guint32 party;  /* ENDED: of a barrier, who has not come; its giver, where it was last seen, if
+                     * it was */
 } PmKnot;
 
 /* Whether own code, in a callback, waits in the same call again, like a cache loader

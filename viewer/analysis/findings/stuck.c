@@ -174,6 +174,27 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
                            knot->n_later == 1 ? "was" : "were");
 }
 
+/* Who has not come to a barrier, and what it did the last time it was seen, else what those like it
+ * were seen in. */
+static void add_party(const PmSearch *search, PmFinding *finding, const PmKnotGiver *party)
+{
+    const PmRecording *r = search->summary->metrics->view->recording;
+    const PmThread *thread = &r->threads[party->thread];
+    const guint32 seen = party->chain ? party->chain
+                                      : pm_contention_seen_in(search->contention, party->thread,
+                                                              finding->chain, thread->end);
+    g_autofree char *where = seen ? pm_label_code(r, seen, 2) : NULL;
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, party->thread, seen ? seen : finding->chain);
+    pm_evidence_add(
+        finding, TRUE,
+        g_strdup_printf("%s was there in the last round, and has ended since", thread->name));
+    if (where)
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf(party->chain ? "it was last seen in %s"
+                                                     : "threads like it were seen in %s",
+                                        where));
+}
+
 /* Who ended such waits before, and where. */
 static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *knot,
                       const PmKnotGiver *giver)
@@ -189,13 +210,6 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     }
     if (knot->shape != PM_KNOT_OWN_POOL)
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, chain);
-    if (knot->party) {
-        pm_evidence_add(finding, TRUE,
-                        g_strdup_printf("%s was there in the last round, and has ended since; it "
-                                        "was last seen in %s",
-                                        r->threads[giver->thread].name, where));
-        return;
-    }
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("similar earlier waits for %s were mostly ended by %s in %s",
                                     blocker, r->groups[r->threads[giver->thread].group].shown,
@@ -454,7 +468,9 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             const guint32 giver = g_array_index(knot->givers, PmKnotGiver, k).thread;
             kept = add_ended(search, pm_operation_ender(r, giver), &finding);
         }
-        for (guint k = 0; k < knot->givers->len && !kept; k++)
+        if (knot->party)
+            add_party(search, &finding, &g_array_index(knot->givers, PmKnotGiver, 0));
+        for (guint k = 0; k < knot->givers->len && !kept && !knot->party; k++)
             add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         if (!kept)
             add_askers(search, &finding);
