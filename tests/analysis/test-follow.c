@@ -1419,6 +1419,41 @@ static guint32 waker_of_visitor(Ring ring)
     return waker == s.a ? 1 : waker == s.b ? 2 : 0;
 }
 
+/* Of two that wait for a latch, the other gives up and wakes the victim, which waits on until its
+ * own time is over. */
+static void who_is_woken_by_one_that_gives_up_waits_on(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 class_index =
+        pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
+    const guint32 awaits = pm_made_chain(a, "java.util.concurrent.CountDownLatch.await",
+                                         "com.acme.Keeper.run", NULL);
+    const guint32 latch = pm_made_blocker(&s.made, class_index, 10, awaits);
+    const PmWaitRow waits[] = {{.begin = 100 * MS,
+                                .end = 150 * MS,
+                                .wake = 150 * MS,
+                                .thread = s.victim,
+                                .blocker = latch,
+                                .chain = awaits,
+                                .waker = s.b,
+                                .waker_chain = awaits,
+                                .wake_cause = PM_WAKE_CANCELLATION,
+                                .flags = PM_WAIT_TIMED},
+                               {.begin = 150 * MS + MS / 20,
+                                .end = 300 * MS,
+                                .thread = s.victim,
+                                .blocker = latch,
+                                .chain = awaits,
+                                .wake_cause = PM_WAKE_TIME_OUT,
+                                .flags = PM_WAIT_TIMED}};
+    for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
+        pm_assembly_add_wait(a, &waits[i]);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    check_part(parts, 0, 100 * MS, 150 * MS, PM_CAUSE_TIME_OUT, 0);
+}
+
 static void who_is_woken_for_others_waits_for_another(void)
 {
     g_assert_cmpuint(waker_of_visitor(IN_VAIN), ==, 1);
@@ -1652,6 +1687,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/who-listens-too-is-no-fault", who_listens_too_is_no_fault);
     g_test_add_func("/analysis/follow/who-is-woken-for-others-waits-for-another",
                     who_is_woken_for_others_waits_for_another);
+    g_test_add_func("/analysis/follow/who-is-woken-by-one-that-gives-up-waits-on",
+                    who_is_woken_by_one_that_gives_up_waits_on);
     g_test_add_func("/analysis/follow/end-of-a-process-comes-from-outside",
                     end_of_a_process_comes_from_outside);
     g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",

@@ -1367,6 +1367,14 @@ gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 cha
     return learn(c, BEHIND, key, n_apart >= MIN_ANSWERS && n_apart * 2 > n);
 }
 
+/* Did it wait for what all get at once, as where a latch opens, until another one gave up? Then
+ * nobody has given anything. */
+static gboolean is_woken_in_vain(const PmWaits *w, guint32 row)
+{
+    return pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION &&
+           pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN;
+}
+
 /* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
  * timeout to the next wait in the same place it may have been without a core for long. */
 static guint32 next_try(const PmContention *c, guint32 row)
@@ -1380,7 +1388,7 @@ static guint32 next_try(const PmContention *c, guint32 row)
     const gint64 gap = pm_wait_begin(w, next) - pm_wait_end(w, row);
     const gint64 length = pm_wait_end(w, row) - pm_wait_begin(w, row);
     return pm_activity_is_repeated(c->activity, row) ||
-                   (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT &&
+                   ((pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_woken_in_vain(w, row)) &&
                     pm_wait_blocker(w, next) == pm_wait_blocker(w, row) &&
                     pm_wait_chain(w, next) == pm_wait_chain(w, row) && gap <= length / LATE_PART)
                ? next
@@ -1419,8 +1427,8 @@ static guint32 ended_before(const PmContention *c, guint32 row)
 }
 
 /* Whoever is interrupted where that ends no wait waits on, as who waits for a result until it is
- * there, by one timeout after the other, or woken for others; and goes by how that ends, or ended
- * the last time while it goes on. */
+ * there, by one timeout after the other, or woken for others, or by one that gives up; and goes by
+ * how that ends, or ended the last time while it goes on. */
 static guint32 outcome_of(const PmContention *c, guint32 row)
 {
     static const char *const methods[] = {
@@ -1433,6 +1441,7 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
          steps < MAX_REPEATED &&
          ((timed_out && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
           (pm_activity_is_repeated(c->activity, row) && is_rung_for_others(c, row)) ||
+          is_woken_in_vain(w, row) ||
           (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
            pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
          steps++) {
@@ -1476,7 +1485,8 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
         part.thread = pm_wait_owner(w, row);
     } else if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
         part.kind = PM_CAUSE_STILL_WAITING;
-    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_futures_time_out(c, row)) {
+    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_futures_time_out(c, row) ||
+               (is_woken_in_vain(w, row) && pm_wait_flags(w, row) & PM_WAIT_TIMED)) {
         part.kind = PM_CAUSE_TIME_OUT;
     } else if (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT) {
         part.kind = PM_CAUSE_INTERRUPT;
