@@ -687,6 +687,66 @@ static PmFindings *find_given_up(gboolean works, PmRecording **ret_recording,
     return find(*ret_recording, ret_summary);
 }
 
+/* A feed waits for a lock whose owner waits for room, which an indexer gave `n` times before, seen
+ * at work of its own; or was it? What is told first of who should end that. */
+static char *giver_of_owner(guint n, gboolean seen)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    const guint32 submit = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                         "org.feeds.Lane.submit", "com.acme.Feed.publish", NULL);
+    const guint32 consumed = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                           "java.lang.Thread.run", NULL);
+    const guint32 works = pm_made_chain(a, "java.lang.Math.sin", "com.acme.Indexer.index",
+                                        "java.lang.Thread.run", NULL);
+    const guint32 lane = pm_made_blocker(&m, pm_assembly_add_class(a, "org.feeds.Lane"), 8, submit);
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 9, m.lock_chain);
+    const guint32 owner = pm_made_thread(&m, "owner"), feed = pm_made_thread(&m, "feed");
+    const guint32 indexer = pm_made_thread(&m, "indexer");
+    for (guint i = 0; i < n; i++) {
+        const PmWaitRow row = {.begin = i * 100 * MS,
+                               .end = (i * 100 + 50) * MS,
+                               .wake = (i * 100 + 50) * MS,
+                               .thread = owner,
+                               .blocker = lane,
+                               .chain = submit,
+                               .waker = indexer,
+                               .waker_chain = consumed,
+                               .wake_cause = PM_WAKE_NOTIFY};
+        pm_assembly_add_wait(a, &row);
+    }
+    pm_made_wait(&m, owner, lane, submit, 10 * SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, feed, lock, m.lock_chain, owner, 11 * SECOND, 30 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
+    const PmOwnerSample sample = {.at = 20 * MS,
+                                  .waiter = owner,
+                                  .blocker = lane,
+                                  .owner = indexer,
+                                  .chain = seen ? works : consumed,
+                                  .weight = 1,
+                                  .role = PM_SAMPLE_ENDER};
+    g_array_append_val(a->samples, sample);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    for (guint i = 0; i < f->n; i++)
+        if (f->findings[i].blocker == lock)
+            return g_strdup(f->findings[i].causes[0].text);
+    return g_strdup("");
+}
+
+static void who_gave_what_the_owner_waits_for_is_named(void)
+{
+    g_autofree char *named = giver_of_owner(8, TRUE), *few = giver_of_owner(2, TRUE);
+    g_autofree char *unseen = giver_of_owner(8, FALSE);
+    g_assert_nonnull(strstr(named, "Indexer.index"));
+    g_assert_cmpstr(few, !=, "");
+    g_assert_cmpstr(unseen, !=, "");
+    g_assert_null(strstr(few, "indexer"));
+    g_assert_null(strstr(unseen, "indexer"));
+}
+
 static void what_nobody_can_run_any_more_is_stuck(void)
 {
     for (guint works = 0; works < 2; works++) {
@@ -2189,6 +2249,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",
                     what_nobody_can_run_any_more_is_stuck);
+    g_test_add_func("/analysis/finding/who-gave-what-the-owner-waits-for-is-named",
+                    who_gave_what_the_owner_waits_for_is_named);
     g_test_add_func("/analysis/finding/threads-that-only-wait-for-a-signal-rest",
                     threads_that_only_wait_for_a_signal_rest);
     g_test_add_func("/analysis/finding/whose-life-is-to-wait-for-a-latch-rests",

@@ -1427,8 +1427,8 @@ static void who_is_woken_by_one_that_gives_up_waits_on(void)
     PmAssembly *a = s.made.assembly;
     const guint32 class_index =
         pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
-    const guint32 awaits = pm_made_chain(a, "java.util.concurrent.CountDownLatch.await",
-                                         "com.acme.Keeper.run", NULL);
+    const guint32 awaits =
+        pm_made_chain(a, "java.util.concurrent.CountDownLatch.await", "com.acme.Keeper.run", NULL);
     const guint32 latch = pm_made_blocker(&s.made, class_index, 10, awaits);
     const PmWaitRow waits[] = {{.begin = 100 * MS,
                                 .end = 150 * MS,

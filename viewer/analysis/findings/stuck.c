@@ -940,6 +940,58 @@ static void add_givers(PmFinding *finding, const PmRecording *r, const GArray *r
     }
 }
 
+/* What the owner waits for itself, without an owner; NULL: it does not. */
+static const PmStillWaiting *wait_of_owner(const PmSummary *summary, const PmStillWaiting *still)
+{
+    for (guint i = 0; i < summary->n_still; i++)
+        if (still->owner && summary->still[i].first_thread == still->owner &&
+            !summary->still[i].owner)
+            return &summary->still[i];
+    return NULL;
+}
+
+/* In what code of the program a thread like that one was looked at, nearest to `at`; 0: in none. */
+static guint32 seen_at_work(const PmSearch *search, guint32 like, gint64 at)
+{
+    const PmRecording *r = search->operations->recording;
+    const PmActivity *activity = pm_contention_activity(search->contention);
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        const guint32 chain = r->threads[t].group == r->threads[like].group
+                                  ? pm_activity_nearest_sample(activity, t, FALSE, at, at, at)
+                                  : 0;
+        if (pm_own_frame(pm_own_code(r), chain) >= 0)
+            return chain;
+    }
+    return 0;
+}
+
+/* Who owns it waits itself, for what others gave before: what they were seen in then, if they give
+ * it where nothing is the program's. */
+static void add_givers_of_owner(const PmSearch *search, const PmStillWaiting *still,
+                                PmFinding *finding)
+{
+    const PmRecording *r = search->operations->recording;
+    const PmOwnCode *own = pm_own_code(r);
+    const PmStillWaiting *its = wait_of_owner(search->summary, still);
+    const PmOperation *operation =
+        its ? pm_operations_find(search->operations, its->rows[0]) : NULL;
+    if (!operation || operation->n_ends < MIN_EARLIER)
+        return;
+    const guint32 thread = operation->giver_thread;
+    guint32 chain = operation->giver;
+    if (pm_own_frame(own, chain) < 0)
+        chain = seen_at_work(search, thread, its->since);
+    if (pm_own_frame(own, chain) < 0)
+        return;
+    g_autofree char *waits = pm_label_code_method(r, its->chain);
+    g_autofree char *gave = pm_label_code(r, chain, 2);
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("its owner waits in %s; similar earlier waits were mostly "
+                                    "ended by %s in %s",
+                                    waits, r->groups[r->threads[thread].group].shown, gave));
+}
+
 /* Why a wait does not end, as far as it is known. */
 static void explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                     PmFinding *finding)
@@ -988,6 +1040,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         add_expected(search, still, finding);
     if (!finding->n_causes)
         add_called_back(search->summary, still, finding);
+    if (!finding->n_causes)
+        add_givers_of_owner(search, still, finding);
     const PmStillWaiting *worker =
         finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
     if (worker)
