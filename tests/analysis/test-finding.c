@@ -747,6 +747,41 @@ static void who_gave_what_the_owner_waits_for_is_named(void)
     g_assert_null(strstr(unseen, "indexer"));
 }
 
+/* Two tellers wait for a connection for eight seconds, and a third, further on in the same method
+ * or not, for another one; `fourth`: one more is at work. The title, "" where nothing is stuck. */
+static char *title_of_tellers(gboolean further, gboolean fourth)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    const guint32 next = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                                       "com.acme.Teller.next", "com.acme.Main.run", NULL);
+    const guint32 audit = pm_made_chain(
+        a, "java.util.concurrent.Semaphore.acquire", "com.acme.Audit.record",
+        further ? "com.acme.Teller.next" : "com.acme.Teller.close", "com.acme.Main.run", NULL);
+    const guint32 permits = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, next);
+    for (guint i = 0; i < 3; i++)
+        pm_made_wait(&m, pm_made_thread(&m, "teller-%u", i), permits, i < 2 ? next : audit,
+                     22 * SECOND + i, 30 * SECOND, PM_WAIT_IN_PROGRESS);
+    if (fourth)
+        pm_made_thread(&m, "teller-9");
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    const gboolean stuck = f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK;
+    return g_strdup(stuck ? f->findings[0].title : "");
+}
+
+static void who_wants_more_of_a_pool_than_it_has_is_stuck(void)
+{
+    g_autofree char *stuck = title_of_tellers(TRUE, FALSE), *apart = title_of_tellers(FALSE, FALSE);
+    g_autofree char *works = title_of_tellers(TRUE, TRUE);
+    g_assert_nonnull(strstr(stuck, "teller-2, further on in Teller.next, waits in Audit.record"));
+    g_assert_cmpstr(apart, ==, "");
+    g_assert_cmpstr(works, ==, "");
+}
+
 static void what_nobody_can_run_any_more_is_stuck(void)
 {
     for (guint works = 0; works < 2; works++) {
@@ -2249,6 +2284,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",
                     what_nobody_can_run_any_more_is_stuck);
+    g_test_add_func("/analysis/finding/who-wants-more-of-a-pool-than-it-has-is-stuck",
+                    who_wants_more_of_a_pool_than_it_has_is_stuck);
     g_test_add_func("/analysis/finding/who-gave-what-the-owner-waits-for-is-named",
                     who_gave_what_the_owner_waits_for_is_named);
     g_test_add_func("/analysis/finding/threads-that-only-wait-for-a-signal-rest",

@@ -940,6 +940,109 @@ static void add_givers(PmFinding *finding, const PmRecording *r, const GArray *r
     }
 }
 
+/* Has the thread that waits in `chain` gone further in the very method in which another one waits,
+ * in `behind`? */
+static gboolean is_further_on(const PmRecording *r, guint32 behind, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const gint at = pm_own_frame(own, behind);
+    gint frame = pm_own_frame(own, chain);
+    while (at >= 0 && frame >= 0 && (frame = pm_own_next(own, r, chain, frame)) >= 0) {
+        const PmFrame *its = &r->chains[chain].frames[frame];
+        const PmFrame *wants = &r->chains[behind].frames[at];
+        if (its->method == wants->method)
+            return its->line > wants->line;
+    }
+    return FALSE;
+}
+
+/* The wait of one like those in `still` that has gone further on in the same method; G_MAXUINT32:
+ * there is none among those of `other`. */
+static guint32 row_further_on(const PmSummary *summary, const PmStillWaiting *still,
+                              const PmStillWaiting *other)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (still->group != other->group || summary->at - other->since < MIN_OVERDUE_NS)
+        return G_MAXUINT32;
+    for (guint i = 0; i < other->n_threads; i++)
+        if (is_further_on(r, still->chain, pm_wait_chain(&r->waits, other->rows[i])))
+            return other->rows[i];
+    return G_MAXUINT32;
+}
+
+/* Of those that want something out of a pool one that has gone further in a method in which others
+ * like it wait, in `ret_behind`: it may have got some. G_MAXUINT32: there is none. */
+static guint32 row_that_wants_more(const PmSummary *summary, const PmStillWaiting *still,
+                                   const PmStillWaiting **ret_behind)
+{
+    if (still->timed || pm_category_family(still->category) != PM_FAMILY_RESOURCE ||
+        summary->at - still->since < MIN_OVERDUE_NS)
+        return G_MAXUINT32;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *behind = &summary->still[i];
+        const guint32 row = summary->at - behind->since >= MIN_OVERDUE_NS
+                                ? row_further_on(summary, behind, still)
+                                : G_MAXUINT32;
+        if (row == G_MAXUINT32)
+            continue;
+        *ret_behind = behind;
+        return row;
+    }
+    return G_MAXUINT32;
+}
+
+/* Who has gone further in the method in which the others wait may have got what they wait for, and
+ * waits for something itself. */
+static void add_further_on(const PmSummary *summary, const PmStillWaiting *still,
+                           PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmStillWaiting *behind = still;
+    guint32 row = G_MAXUINT32;
+    for (guint i = 0; i < summary->n_still && row == G_MAXUINT32; i++)
+        row = row_further_on(summary, still, &summary->still[i]);
+    if (row == G_MAXUINT32)
+        row = row_that_wants_more(summary, still, &behind);
+    if (row == G_MAXUINT32)
+        return;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    g_autofree char *method = pm_label_code_method(r, chain);
+    g_autofree char *from = pm_label_code_method(r, behind->chain);
+    add_to_title(finding, g_strdup_printf("%s, further on in %s, waits in %s",
+                                          r->threads[thread].name, from, method));
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s has gone further than where others wait: it may have what "
+                                    "they wait for",
+                                    r->threads[thread].name));
+}
+
+/* By group: do several threads live, and all wait long? */
+static guint8 *groups_at_a_standstill(const PmSummary *summary)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autofree gint64 *others = g_new0(gint64, MAX(r->n_groups, 1)); /* that do not */
+    guint8 *still = g_new0(guint8, MAX(r->n_groups, 1));
+    for (guint32 t = 1; t < r->n_threads; t++)
+        others[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
+    for (guint i = 0; i < summary->n_still; i++)
+        for (guint k = 0; k < summary->still[i].n_threads; k++)
+            if (summary->at - pm_wait_begin(&r->waits, summary->still[i].rows[k]) >= MIN_OVERDUE_NS)
+                others[summary->still[i].group]--;
+    for (guint g = 0; g < r->n_groups; g++)
+        still[g] = r->groups[g].n_threads > 1 && others[g] == 0;
+    return still;
+}
+
+/* Are all of a group at a standstill, of whom one may have got some of what they want out of a pool
+ * and wants more? */
+static gboolean wants_more(const PmSummary *summary, const PmStillWaiting *still,
+                           const guint8 *standstill)
+{
+    const PmStillWaiting *behind;
+    return standstill[still->group] && row_that_wants_more(summary, still, &behind) != G_MAXUINT32;
+}
+
 /* What the owner waits for itself, without an owner; NULL: it does not. */
 static const PmStillWaiting *wait_of_owner(const PmSummary *summary, const PmStillWaiting *still)
 {
@@ -1035,13 +1138,18 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
                                         "able to proceed, unless both wait for another thread",
                                         r->groups[other->group].shown, where));
     }
+    const PmStillWaiting *behind;
+    const gboolean more = row_that_wants_more(search->summary, still, &behind) != G_MAXUINT32;
     if (!still->owner && !pm_keeper_tell(search, finding) &&
-        !add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) && !other)
+        !add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) && !other &&
+        !more)
         add_expected(search, still, finding);
     if (!finding->n_causes)
         add_called_back(search->summary, still, finding);
     if (!finding->n_causes)
         add_givers_of_owner(search, still, finding);
+    if (!still->owner && !finding->n_causes)
+        add_further_on(search->summary, still, finding);
     const PmStillWaiting *worker =
         finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
     if (worker)
@@ -1122,6 +1230,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
     const PmOperations *operations = search->operations;
     g_autofree guint8 *wanted = g_new0(guint8, MAX(summary->n_still, 1));
     g_autofree guint8 *exhausted = exhausted_groups(summary), *told = told_threads(search);
+    g_autofree guint8 *standstill = groups_at_a_standstill(summary);
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
@@ -1129,7 +1238,8 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             still->cycle < 0 && !told[still->first_thread] && still->cycle != PM_BEHIND_CYCLE &&
             !(counts_work(search, still) && !is_given_up(summary, operations, operation)) &&
             (still->stuck || is_overdue(summary, operations, still) ||
-             other_side(summary, operations, still) || waits_for_end(summary, operations, still)) &&
+             other_side(summary, operations, still) || waits_for_end(summary, operations, still) ||
+             wants_more(summary, still, standstill)) &&
             (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
                 of_pool &&
             !is_handed_on(summary, still);
