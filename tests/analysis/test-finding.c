@@ -747,6 +747,46 @@ static void who_gave_what_the_owner_waits_for_is_named(void)
     g_assert_null(strstr(unseen, "indexer"));
 }
 
+/* Two nodes try to get a lock for 5 ms, again and again, in vain, and half of the tries last
+ * longer; `timed`: they give up, else they wait until they have it. */
+static PmSeverity severity_of_tries(gboolean timed)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 owner = pm_made_thread(&m, "owner");
+    for (guint t = 0; t < 2; t++) {
+        const guint32 node = pm_made_thread(&m, "node-%u", t);
+        for (gint64 k = 0; k < 20; k++) {
+            const gint64 end = k * 500 * MS + (k % 2 ? 400 * MS : 5 * MS);
+            const PmWaitRow row = {.begin = k * 500 * MS,
+                                   .end = end,
+                                   .wake = timed ? 0 : end,
+                                   .thread = node,
+                                   .blocker = lock,
+                                   .chain = m.lock_chain,
+                                   .owner = owner,
+                                   .waker = timed ? 0 : owner,
+                                   .waker_chain = timed ? 0 : m.other_chain,
+                                   .wake_cause = timed ? PM_WAKE_TIME_OUT : PM_WAKE_RELEASE,
+                                   .flags = timed ? PM_WAIT_TIMED : 0};
+            pm_assembly_add_wait(a, &row);
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    return f->findings[0].severity;
+}
+
+static void who_gives_up_late_had_no_processor(void)
+{
+    g_assert_cmpint(severity_of_tries(FALSE), ==, PM_SEVERITY_HIGH);
+    g_assert_cmpint(severity_of_tries(TRUE), ==, PM_SEVERITY_NOTE);
+}
+
 /* Two tellers wait for a connection for eight seconds, and a third, further on in the same method
  * or not, for another one; `fourth`: one more is at work. The title, "" where nothing is stuck. */
 static char *title_of_tellers(gboolean further, gboolean fourth)
@@ -2286,6 +2326,8 @@ int main(int argc, char **argv)
                     what_nobody_can_run_any_more_is_stuck);
     g_test_add_func("/analysis/finding/who-wants-more-of-a-pool-than-it-has-is-stuck",
                     who_wants_more_of_a_pool_than_it_has_is_stuck);
+    g_test_add_func("/analysis/finding/who-gives-up-late-had-no-processor",
+                    who_gives_up_late_had_no_processor);
     g_test_add_func("/analysis/finding/who-gave-what-the-owner-waits-for-is-named",
                     who_gave_what_the_owner_waits_for_is_named);
     g_test_add_func("/analysis/finding/threads-that-only-wait-for-a-signal-rest",

@@ -8,6 +8,7 @@
 #include "viewer/analysis/findings/processors.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
 #define MAX_FINDINGS     5
@@ -20,6 +21,7 @@
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
+#define MIN_TRIES         10  /* of fewer it is not known how long they usually last */
 #define MIN_HANG_NS       G_GINT64_CONSTANT(1000000000)
 
 gboolean pm_findings_are_of_part(const PmSummary *summary)
@@ -505,13 +507,50 @@ static double nobodys_share(const PmRecording *r, const PmFinding *finding)
     return share + (arrivals > more * on_the_way ? on_the_way : 0);
 }
 
-/* Is little of it the program's? Of who is told in time and gets no processor, the rest counts. */
-static gboolean is_little(const PmRecording *r, const PmFinding *finding)
+/* How much of the waiting for a lock, of those who try for a time, is over when that usually is:
+ * whoever tries longer does not get a processor to give up. */
+static double part_in_time(const PmView *view, const PmFinding *finding)
 {
-    const double nobodys = nobodys_share(r, finding);
-    return nobodys >= REST_SHARE || finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
-           (finding->busy_share * (1 - nobodys) < HIGH_BUSY_SHARE &&
-            finding->mean_threads * (1 - nobodys) < HIGH_MEAN_THREADS);
+    const PmWaits *w = &view->recording->waits;
+    g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));
+    gint64 all = 0, in_time = 0;
+    if (pm_category_family(finding->category) != PM_FAMILY_LOCK || !finding->blocker)
+        return 1;
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = pm_view_row(view, i);
+        if (pm_wait_blocker(w, row) != finding->blocker || pm_wait_kind(w, row) != finding->kind)
+            continue;
+        if (!(pm_wait_flags(w, row) & PM_WAIT_TIMED))
+            return 1;
+        const gint64 length = pm_wait_end(w, row) - pm_wait_begin(w, row);
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT)
+            g_array_append_val(lengths, length);
+    }
+    if (lengths->len < MIN_TRIES)
+        return 1;
+    g_array_sort(lengths, pm_compare_instants);
+    const gint64 usual = g_array_index(lengths, gint64, lengths->len / 4);
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = pm_view_row(view, i);
+        const gint64 time = pm_view_clip(view, row);
+        if (pm_wait_blocker(w, row) != finding->blocker || pm_wait_kind(w, row) != finding->kind)
+            continue;
+        pm_sum_add(&all, time);
+        pm_sum_add(&in_time, MIN(time, usual));
+    }
+    return all > 0 ? (double)in_time / (double)all : 1;
+}
+
+/* Is little of it the program's? Of who is told in time and gets no processor, the rest counts. */
+static gboolean is_little(const PmView *view, const PmFinding *finding)
+{
+    const double nobodys = nobodys_share(view->recording, finding);
+    if (nobodys >= REST_SHARE)
+        return TRUE;
+    const double part = part_in_time(view, finding), mean = finding->mean_threads * part;
+    return mean < PM_SUMMARY_HIGH_MEAN ||
+           (finding->busy_share * part * (1 - nobodys) < HIGH_BUSY_SHARE &&
+            mean * (1 - nobodys) < HIGH_MEAN_THREADS);
 }
 
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
@@ -533,7 +572,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     for (guint i = 0; i < all->len; i++) {
         PmFinding *finding = &g_array_index(all, PmFinding, i);
         if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
-            is_little(summary->metrics->view->recording, finding))
+            is_little(summary->metrics->view, finding))
             finding->severity = PM_SEVERITY_NOTE;
     }
     g_array_sort(all, finding_compare);
