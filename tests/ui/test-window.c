@@ -1040,6 +1040,30 @@ static void press_until_zoomed(PmState *state, const char *command)
     g_assert_not_reached();
 }
 
+/* A page that is gone to has no row with the focus yet. On many keyboards + is a shifted key. */
+static void test_the_first_row_is_meant_until_another_is(void)
+{
+    static const struct {
+        guint key;
+        GdkModifierType held;
+    } keys[] = {{GDK_KEY_Right, 0}, {GDK_KEY_plus, 0}, {GDK_KEY_plus, GDK_SHIFT_MASK}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+        PmWindow *window = drive_open(recording_path);
+        PmGrid *grid = grid_of(window, PM_PAGE_TREE);
+        GtkWidget *view = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+        const guint n = pm_grid_n_rows(grid);
+        gboolean taken = FALSE;
+
+        gtk_window_set_focus(GTK_WINDOW(window), NULL);
+        g_signal_emit_by_name(controller_of(view, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed",
+                              keys[i].key, 0, keys[i].held, &taken);
+        g_assert_true(taken);
+        g_assert_cmpuint(pm_grid_n_rows(grid), >, n);
+        drive_close(window);
+    }
+}
+
 static void test_pages_by_keyboard(void)
 {
     PmWindow *window = drive_open(recording_path);
@@ -1841,6 +1865,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-start-is-for-the-keyboard", test_the_start_is_for_the_keyboard);
     g_test_add_func("/ui/window/a-click-on-a-title-sorts-by-it-alone",
                     test_a_click_on_a_title_sorts_by_it_alone);
+    g_test_add_func("/ui/window/the-first-row-is-meant-until-another-is",
+                    test_the_first_row_is_meant_until_another_is);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
     g_test_add_func("/ui/window/the-chart-has-a-menu", test_the_chart_has_a_menu);

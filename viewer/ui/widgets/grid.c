@@ -1307,10 +1307,12 @@ static gboolean key_pressed(GtkEventControllerKey *keys, guint keyval, guint cod
         return leave(GTK_WIDGET(grid), GTK_DIR_TAB_FORWARD);
     if ((keyval == GDK_KEY_ISO_Left_Tab || keyval == GDK_KEY_Tab) && held == GDK_SHIFT_MASK)
         return leave(GTK_WIDGET(grid), GTK_DIR_TAB_BACKWARD);
-    if (held || !grid->shape->is_tree)
+    if ((keyval == GDK_KEY_plus ? held & ~GDK_SHIFT_MASK : held) || !grid->shape->is_tree)
         return FALSE;
     if (position == GTK_INVALID_LIST_POSITION)
         position = focused_position(grid);
+    if (position == GTK_INVALID_LIST_POSITION)
+        position = 0; /* of a page that has just been gone to */
     g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
     if (!row)
         return FALSE;
