@@ -8,8 +8,8 @@ const char *pm_severity_name(PmSeverity severity)
     return severity <= PM_SEVERITY_NOTE ? names[severity] : "?";
 }
 
-void pm_finding_add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind,
-                          guint32 thread, guint32 chain)
+static const char *add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind,
+                             guint32 thread, guint32 chain, char *text)
 {
     finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
     finding->causes[finding->n_causes++] =
@@ -17,9 +17,22 @@ void pm_finding_add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind 
                          .thread = thread,
                          .group = thread ? r->threads[thread].group : PM_GROUP_NONE,
                          .chain = chain,
-                         .text = pm_label_code(r, chain, 3),
+                         .text = text,
                          .share = 1,
                          .inferred = TRUE};
+    return text;
+}
+
+void pm_finding_add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind,
+                          guint32 thread, guint32 chain)
+{
+    add_cause(finding, r, kind, thread, chain, pm_label_code(r, chain, 3));
+}
+
+const char *pm_finding_add_cause_from(PmFinding *finding, const PmRecording *r, PmCauseKind kind,
+                                      guint32 thread, guint32 chain, gint frame)
+{
+    return add_cause(finding, r, kind, thread, chain, pm_label_code_from(r, chain, frame, 3));
 }
 
 const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *r,

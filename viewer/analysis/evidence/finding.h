@@ -114,6 +114,9 @@ char *pm_finding_margin_text(const PmFindingCause *cause);
 /* Appends a cause with the whole share, inferred: where a thread gives, or should give. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);
+/* The same, told from that frame of the stack trace on. Its text, borrowed. */
+const char *pm_finding_add_cause_from(PmFinding *finding, const PmRecording *recording,
+                                      PmCauseKind kind, guint32 thread, guint32 chain, gint frame);
 gpointer pm_finding_told_key(guint32 blocker, guint8 kind);
 /* Biggest first. */
 void pm_finding_sort_victims(PmVictim *victims, guint n);

@@ -318,10 +318,8 @@ static void add_user(const Pool *pool, PmFinding *finding, guint32 row)
 {
     const PmRecording *r = pool->recording;
     const guint32 chain = pm_wait_chain(&r->waits, row);
-    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, row), chain);
-    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-    g_free(cause->text);
-    cause->text = pm_label_code_from(r, chain, user_frame(pool, chain), 3);
+    pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, row), chain,
+                              user_frame(pool, chain));
 }
 
 /* Who took some and took more without giving them back. Of permits, as only their release wakes
@@ -563,10 +561,7 @@ static gboolean tell_first(const PmSearch *search, PmFinding *finding)
     g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title = g_strdup_printf("%s; %s may already hold it", title, method);
-    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
-    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-    g_free(cause->text);
-    cause->text = pm_label_code_from(r, chain, frame, 3);
+    pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, thread, chain, frame);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("all threads seen at it are waiting for it, %s first: one of "
                                     "them may hold it, and cannot acquire it again",

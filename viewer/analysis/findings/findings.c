@@ -204,10 +204,18 @@ static gboolean are_one(const PmBlockerCost *many)
             pm_category_family(many->category) != PM_FAMILY_LOCK);
 }
 
-/* Blockers that are many and each small - a lock per row, a future per request, a latch per session
- * - matter together: per class, meaning and place of the wait one cost, if are_one. Values of the
- * table are costs, found by a blocker's own cost. */
-static GHashTable *gather_many(const PmSearch *search, GHashTable *costs, GPtrArray *ret_many)
+/* Which costs are told together. */
+typedef struct {
+    /* What they have in common, owned by the caller; NULL: this one is told by itself. */
+    char *(*key)(const PmSearch *search, const PmMetricsRow *row, const PmBlockerCost *cost);
+    gboolean (*is_one)(const PmSummary *summary, const PmBlockerCost *many);
+    gboolean polls;
+} Together;
+
+/* Adds the costs that stand for several to `ret_many`. Values of the table are those costs, found
+ * by a blocker's own cost. */
+static GHashTable *gather(const PmSearch *search, GHashTable *costs, const Together *together,
+                          GPtrArray *ret_many)
 {
     const PmSummary *summary = search->summary;
     const PmRecording *r = summary->metrics->view->recording;
@@ -217,41 +225,78 @@ static GHashTable *gather_many(const PmSearch *search, GHashTable *costs, GPtrAr
     for (gsize i = 0; i < summary->metrics->n; i++) { /* in their order, for the same answer */
         const PmMetricsRow *row = &summary->metrics->rows[i];
         PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
-        PmFamily family = pm_category_family(row->category);
-        if (!cost || cost->thread_time <= 0 || !row->blocker || family == PM_FAMILY_IDLE ||
-            is_told(search, cost))
+        char *kind = cost ? together->key(search, row, cost) : NULL;
+        if (!kind)
             continue;
-        guint32 method = pm_recording_site_method(r, pm_blocker_cost_chain(cost));
-        g_autofree char *kind = g_strdup_printf(
-            "%u %u %u %u", r->blockers[row->blocker].class_index, row->kind, row->category, method);
         PmBlockerCost *many = g_hash_table_lookup(kinds, kind);
         if (!many) {
             many = pm_blocker_cost_new(row->blocker, row->kind);
             many->n_blockers = 0;
             many->category = row->category;
-            g_hash_table_insert(kinds, g_steal_pointer(&kind), many);
+            many->polls = together->polls;
+            g_hash_table_insert(kinds, g_strdup(kind), many);
             g_ptr_array_add(all, many);
         }
+        g_free(kind);
         pm_blocker_cost_add_cost(many, r, cost);
         g_hash_table_insert(of_cost, cost, many);
     }
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, of_cost);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        const PmBlockerCost *many = value;
-        if (!are_one(many) || !matters(summary, many))
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        if (!together->is_one(summary, value))
             g_hash_table_iter_remove(&iter);
-    }
     while (all->len > 0) {
         PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
-        if (are_one(many) && matters(summary, many))
+        if (together->is_one(summary, many))
             g_ptr_array_add(ret_many, many);
         else
             pm_blocker_cost_free(many);
     }
     return of_cost;
 }
+
+/* Blockers that are many and each small - a lock per row, a future per request, a latch per session
+ * - matter together, per class, meaning and place of the wait. */
+static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
+                          const PmBlockerCost *cost)
+{
+    const PmRecording *r = search->summary->metrics->view->recording;
+    if (cost->thread_time <= 0 || !row->blocker ||
+        pm_category_family(row->category) == PM_FAMILY_IDLE || is_told(search, cost))
+        return NULL;
+    return g_strdup_printf("%u %u %u %u", r->blockers[row->blocker].class_index, row->kind,
+                           row->category, pm_recording_site_method(r, pm_blocker_cost_chain(cost)));
+}
+
+static gboolean small_are_one(const PmSummary *summary, const PmBlockerCost *many)
+{
+    return are_one(many) && matters(summary, many);
+}
+
+/* Polling of one group at one place, each thread an object of its own, is told once. */
+static char *key_of_polling(const PmSearch *search, const PmMetricsRow *row,
+                            const PmBlockerCost *cost)
+{
+    const PmSummary *summary = search->summary;
+    const PmCandidate candidate = {.search = search, .cost = cost};
+    if (g_hash_table_size(cost->victims) != 1 || !pm_candidate_is_polling(&candidate))
+        return NULL;
+    guint n;
+    g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);
+    return g_strdup_printf(
+        "%u %u %u %u", row->category, row->kind, victims[0].group,
+        pm_recording_site_method(summary->metrics->view->recording, pm_blocker_cost_chain(cost)));
+}
+
+static gboolean polling_is_one(const PmSummary *summary, const PmBlockerCost *many)
+{
+    return many->n_blockers > 1;
+}
+
+static const Together small = {key_of_small, small_are_one, FALSE};
+static const Together polling = {key_of_polling, polling_is_one, TRUE};
 
 /* What no finding stands for, without threads at rest. */
 typedef struct {
@@ -381,54 +426,6 @@ static void search_hangs(const PmSearch *search, GArray *findings)
     g_array_set_size(findings, n);
 }
 
-/* Polling of one group at one place, each thread an object of its own, is told once. Adds the costs
- * that stand for several to `ret_many`; the table has the costs they stand for. */
-static GHashTable *gather_polling(const PmSearch *search, GHashTable *costs, GPtrArray *ret_many)
-{
-    const PmSummary *summary = search->summary;
-    const PmRecording *r = summary->metrics->view->recording;
-    g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
-    GHashTable *of_cost = g_hash_table_new(NULL, NULL);
-    for (gsize i = 0; i < summary->metrics->n; i++) {
-        const PmMetricsRow *row = &summary->metrics->rows[i];
-        PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
-        const PmCandidate candidate = {.search = search, .cost = cost};
-        if (!cost || g_hash_table_size(cost->victims) != 1 || !pm_candidate_is_polling(&candidate))
-            continue;
-        guint n;
-        g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);
-        g_autofree char *kind =
-            g_strdup_printf("%u %u %u %u", row->category, row->kind, victims[0].group,
-                            pm_recording_site_method(r, pm_blocker_cost_chain(cost)));
-        PmBlockerCost *many = g_hash_table_lookup(kinds, kind);
-        if (!many) {
-            many = pm_blocker_cost_new(row->blocker, row->kind);
-            many->n_blockers = 0;
-            many->category = row->category;
-            many->polls = TRUE;
-            g_hash_table_insert(kinds, g_steal_pointer(&kind), many);
-            g_ptr_array_add(all, many);
-        }
-        pm_blocker_cost_add_cost(many, r, cost);
-        g_hash_table_insert(of_cost, cost, many);
-    }
-    GHashTableIter iter;
-    gpointer value;
-    g_hash_table_iter_init(&iter, of_cost);
-    while (g_hash_table_iter_next(&iter, NULL, &value))
-        if (((const PmBlockerCost *)value)->n_blockers < 2)
-            g_hash_table_iter_remove(&iter);
-    while (all->len > 0) {
-        PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
-        if (many->n_blockers > 1)
-            g_ptr_array_add(ret_many, many);
-        else
-            pm_blocker_cost_free(many);
-    }
-    return of_cost;
-}
-
 /* What waiting for a blocker, or for many that are alike, costs. FALSE when cancelled. */
 static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret_calm)
 {
@@ -439,8 +436,8 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
         return FALSE;
     g_autoptr(GPtrArray) many =
         g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
-    g_autoptr(GHashTable) of_cost = gather_many(search, costs, many);
-    g_autoptr(GHashTable) polling = gather_polling(search, costs, many);
+    g_autoptr(GHashTable) of_cost = gather(search, costs, &small, many);
+    g_autoptr(GHashTable) polled = gather(search, costs, &polling, many);
     for (guint i = 0; i < many->len; i++) {
         const PmBlockerCost *cost = g_ptr_array_index(many, i);
         add_cost(search, cost, cost->category, findings);
@@ -449,7 +446,7 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
         const PmMetricsRow *row = &summary->metrics->rows[i];
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
         if (!cost || cost->thread_time <= 0 || is_told(search, cost) ||
-            g_hash_table_contains(polling, cost))
+            g_hash_table_contains(polled, cost))
             continue;
         /* They are in order of thread-time; who waits for work is not busy with that. */
         if (i < 8 && !pm_summary_wants_work(summary->metrics->view->recording, row->category,

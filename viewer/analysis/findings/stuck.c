@@ -239,14 +239,12 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
             !pm_knot_is_nested(r, chain) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
             continue;
         const gint frame = nested_frame(r, chain);
-        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
-        PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-        g_free(cause->text);
-        cause->text = pm_label_code_from(r, chain, frame, 3);
+        const char *code =
+            pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, thread, chain, frame);
         pm_evidence_add(finding, FALSE,
                         g_strdup_printf("%s waits inside such a call for another one, in %s: what "
                                         "it waits for may depend on what others wait for",
-                                        r->threads[thread].name, cause->text));
+                                        r->threads[thread].name, code));
         if (frame < 0 || g_hash_table_size(chains) > 1)
             continue;
         g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
@@ -284,13 +282,10 @@ static gboolean add_taker(const PmRecording *r, PmFinding *finding, const PmKnot
         if (pm_wait_thread(&r->waits, rows[i]) != thread)
             g_hash_table_add(others, GUINT_TO_POINTER(pm_wait_chain(&r->waits, rows[i])));
     const gint frame = pm_culprit_frame_apart(r, chain, others);
-    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
-    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-    g_free(cause->text);
-    cause->text = pm_label_code_from(r, chain, frame, 3);
+    const char *code = pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, thread, chain, frame);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("%s takes from it, and waits for room itself, in %s",
-                                    r->threads[thread].name, cause->text));
+                                    r->threads[thread].name, code));
     if (frame < 0)
         return TRUE;
     g_autofree char *victims = victims_text(r, finding);
@@ -338,10 +333,7 @@ static gboolean add_owner(const PmSummary *summary, PmFinding *finding, const gu
     g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
     g_autofree char *waiters = pm_summary_group_text(r, behind->group, behind->n_threads);
     add_to_title(finding, g_strdup_printf("%s waits in %s and holds %s", owner, method, lock));
-    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, behind->owner, chain);
-    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-    g_free(cause->text);
-    cause->text = pm_label_code_from(r, chain, frame, 3);
+    pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, behind->owner, chain, frame);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("%s is held by %s, and %s %s for it", lock, owner, waiters,
                                     behind->n_threads == 1 ? "waits" : "wait"));
@@ -913,10 +905,8 @@ static void add_called_back(const PmSummary *summary, const PmStillWaiting *stil
         g_autofree char *from = pm_label_method(r, frames[out].method);
         add_to_title(finding, g_strdup_printf("%s waits for it too, in %s, called from %s",
                                               r->threads[other->first_thread].name, back, from));
-        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
-        PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
-        g_free(cause->text);
-        cause->text = pm_label_code_from(r, other->chain, frame, 3);
+        pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain,
+                                  frame);
         pm_evidence_add(finding, FALSE,
                         g_strdup_printf("%s puts something in while %s runs: if that takes from "
                                         "it, nobody makes room any more",
