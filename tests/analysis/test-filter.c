@@ -19,6 +19,10 @@ static void every_aspect_is_a_whole_row(void)
         g_assert_nonnull(row->none);
         g_assert_true((row->key != NULL) == (row->split == PM_SPLIT_NONE));
         g_assert_true((row->part_key != NULL) == (row->split != PM_SPLIT_NONE));
+        /* only of a waker it is told why there is none */
+        g_assert_true((row->missing_key != NULL) ==
+                      (!row->split && (row->column == PM_WAIT_COLUMN_WAKER ||
+                                       row->column == PM_WAIT_COLUMN_WAKER_CHAIN)));
         g_assert_true(row->text && row->matches && row->lasting_name);
     }
     PmAspect parsed = PM_ASPECT_KIND;

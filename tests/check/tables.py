@@ -129,6 +129,8 @@ def check_gaps():
     complaints += [f"no test in tests/agent has {name}, for which an option leaves waits out"
                    for name in re.findall(r"\{(PM_GAP_\w+), is_", tap.read("recorder/agent/drain/journal.c"))
                    if name not in tests]
+    complaints += [f"docs/glossary.md does not list {name}" for name in reasons
+                   if f"*{name[7:].lower().replace('_', ' ')}*" not in tap.read("docs/glossary.md")]
     complaints += [f"docs/format.md has no reason {number}, {name}" for number, name in enumerate(reasons)
                    if not re.search(rf"(^|, ){number} ", told)]
     return complaints or ["no reasons found"] * (not reasons)
