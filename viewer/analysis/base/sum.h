@@ -39,5 +39,9 @@ static inline gint64 pm_rounded(double value)
 {
     if (!(value < 9.2e18))
         return isnan(value) ? 0 : G_MAXINT64;
-    return value > -9.2e18 ? (gint64)llround(value) : G_MININT64;
+    if (value <= -9.2e18)
+        return G_MININT64;
+    const gint64 whole = (gint64)value; /* what is left is exact */
+    const double rest = value - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
 }

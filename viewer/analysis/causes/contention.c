@@ -8,6 +8,7 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
@@ -74,6 +75,7 @@ struct PmContention {
     Known *known;
     GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
     guint8 *marks;       /* of each block of rows: what it has */
+    guint *rung;         /* by row: see is_rung_for_others */
 };
 
 /* Does the wait last as long as somebody else owns the blocker? */
@@ -118,9 +120,9 @@ static gboolean is_late_wake(const PmWaits *w, guint32 row)
  * permit. */
 static gboolean is_passed_on(const PmWaits *w, guint32 row)
 {
-    return pm_wait_waker(w, row) && pm_wait_wake(w, row) &&
-           (pm_wait_wake_cause(w, row) == PM_WAKE_PROPAGATION ||
-            pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION || is_late_wake(w, row));
+    return (pm_wait_wake_cause(w, row) == PM_WAKE_PROPAGATION ||
+            pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION || is_late_wake(w, row)) &&
+           pm_wait_waker(w, row) && pm_wait_wake(w, row);
 }
 
 static gboolean is_party(const PmWaits *w, gsize row)
@@ -380,8 +382,10 @@ static gboolean find_signal(const PmContention *c, guint32 row, Signal *ret_sign
 {
     const PmWaits *w = &c->recording->waits;
     const PmTimelines *lines = c->timelines;
-    guint32 lock = pm_wait_owned_after(c->recording, row);
-    if (!is_signalled(c->recording, row) || !pm_timelines_n(lines, lock))
+    if (!is_signalled(c->recording, row))
+        return FALSE;
+    const guint32 lock = pm_wait_owned_after(c->recording, row);
+    if (!pm_timelines_n(lines, lock))
         return FALSE;
     gint64 last = pm_timelines_before(lines, lock, pm_wait_wake(w, row));
     if (last < 0)
@@ -544,7 +548,6 @@ static void resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *k
                           gconstpointer data)
 {
     gint64 categories[PM_ROW_KEYS];
-
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
     for (gsize i = 0; i < n; i++)
         keys[i] =
@@ -624,13 +627,14 @@ static void add_uses(const Uses *uses, const Read *read, GArray *gives, GArray *
     pm_row_values(w, PM_WAIT_COLUMN_THREAD, read->rows, read->n, threads);
     pm_row_values(w, PM_WAIT_COLUMN_CHAIN, read->rows, read->n, chains);
     pm_row_values(w, PM_WAIT_COLUMN_WAKER_CHAIN, read->rows, read->n, giving);
+    g_array_set_size(takes, (guint)(takes->len + read->n));
+    PmTake *take = &g_array_index(takes, PmTake, takes->len - read->n);
     for (gsize i = 0; i < read->n; i++) {
-        const PmTake take = {.begin = read->begins[i],
-                             .end = read->ends[i],
-                             .thread = (guint32)threads[i],
-                             .chain = (guint32)chains[i],
-                             .took = has_taken(c, read->rows[i])};
-        g_array_append_val(takes, take);
+        *take++ = (PmTake){.begin = read->begins[i],
+                           .end = read->ends[i],
+                           .thread = (guint32)threads[i],
+                           .chain = (guint32)chains[i],
+                           .took = has_taken(c, read->rows[i])};
         if (!read_origin(c, read, i, &give))
             continue;
         give.missed = pm_activity_is_repeated(c->activity, read->rows[i]);
@@ -672,7 +676,7 @@ static gboolean has_sides(const PmContention *c, const guint32 *rows, gsize n)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
-    g_autoptr(GHashTable) sides = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) sides = g_hash_table_new(pm_pair_hash, NULL);
     gsize n_gives = 0, n_own = 0;
     for (gsize i = 0; i < n; i++) {
         if (pm_wait_kind(w, rows[i]) != PM_KIND_WAIT)
@@ -897,12 +901,12 @@ static void find_takers(PmContention *c)
     const PmWaits *w = &c->recording->waits;
     g_autofree gpointer *met = g_new(gpointer, N_MET); /* taker_keys: nearly all come again */
     memset(met, 0xff, N_MET * sizeof *met);
-    c->takers = g_hash_table_new(NULL, NULL);
+    c->takers = g_hash_table_new(pm_pair_hash, NULL);
     c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
     c->known = g_new0(Known, 1);
     g_mutex_init(&c->known->lock);
     for (guint i = 0; i < N_KNOWN; i++)
-        c->known->of[i] = g_hash_table_new(NULL, NULL);
+        c->known->of[i] = g_hash_table_new(pm_pair_hash, NULL);
     gint64 threads[READ_AT_ONCE], blockers[READ_AT_ONCE];
     for (gsize i = 0, n; (n = marked_run(c, &i, HAS_TAKER)) > 0; i += n) {
         pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, i, n, threads);
@@ -942,9 +946,10 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         return NULL;
     }
     mark_blocks(c);
+    c->rung = g_new0(guint, w->n / 16 + 1);
     const gboolean any_shared = find_shared(c);
     c->followed = followed_new(c);
-    c->signallers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    c->signallers = g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
     for (gsize i = 0; (i = marked(c, i, HAS_SIGNALLED)) < w->n; i++)
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
@@ -1204,6 +1209,7 @@ void pm_contention_free(PmContention *contention)
     pm_timelines_free(contention->timelines);
     g_free(contention->shared);
     g_free(contention->marks);
+    g_free(contention->rung);
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)
         pm_tokens_free(contention->tokens[b]);
     g_free(contention->tokens);
@@ -1235,6 +1241,8 @@ void pm_parts_add(GArray *parts, PmPart part)
 static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
 {
     guint low = 0, high = r->n_gc;
+    if (part.begin >= part.end)
+        return;
     /* the first pause that ends after the part's begin */
     PM_LOWER_BOUND(low, high, middle, r->gc[middle].end <= part.begin)
     gint64 at = part.begin;
@@ -1376,15 +1384,16 @@ static gboolean is_woken_in_vain(const PmWaits *w, guint32 row)
 }
 
 /* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
- * timeout to the next wait in the same place it may have been without a core for long. */
-static guint32 next_try(const PmContention *c, guint32 row)
+ * timeout to the next wait in the same place it may have been without a core for long. `nth`: the
+ * number of the thread's wait before that one, if the caller knows it; else G_MAXUINT32. */
+static guint32 next_try(const PmContention *c, guint32 row, guint32 *nth)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 thread = pm_wait_thread(w, row);
-    const guint32 nth = pm_activity_first_wait(c->activity, thread, pm_wait_end(w, row));
-    if (nth >= pm_activity_n_waits(c->activity, thread))
+    *nth = pm_activity_next_wait(c->activity, thread, *nth, pm_wait_end(w, row));
+    if (*nth >= pm_activity_n_waits(c->activity, thread))
         return G_MAXUINT32;
-    const guint32 next = pm_activity_wait(c->activity, thread, nth);
+    const guint32 next = pm_activity_wait(c->activity, thread, *nth);
     const gint64 gap = pm_wait_begin(w, next) - pm_wait_end(w, row);
     const gint64 length = pm_wait_end(w, row) - pm_wait_begin(w, row);
     return pm_activity_is_repeated(c->activity, row) ||
@@ -1396,18 +1405,31 @@ static guint32 next_try(const PmContention *c, guint32 row)
 }
 
 /* Did its waker ring for others, as it then waits in the same place itself? */
-static gboolean is_rung_for_others(const PmContention *c, guint32 row)
+static gboolean find_rung_for_others(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 waker = pm_wait_waker(w, row);
-    if (pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !waker)
-        return FALSE;
     const guint32 nth = pm_activity_first_wait(c->activity, waker, pm_wait_wake(w, row));
     if (nth >= pm_activity_n_waits(c->activity, waker))
         return FALSE;
     const guint32 next = pm_activity_wait(c->activity, waker, nth);
     return pm_wait_begin(w, next) - pm_wait_wake(w, row) <= ASKED_NS &&
            pm_wait_blocker(w, next) == pm_wait_blocker(w, row) && is_alike(c->recording, row, next);
+}
+
+/* The same, found out once. */
+static gboolean is_rung_for_others(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    if (pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !pm_wait_waker(w, row))
+        return FALSE;
+    guint *known = &c->rung[row / 16]; /* two bits each: that it is known, and that it is so */
+    const guint shift = row % 16 * 2, bits = (guint)g_atomic_int_get(known) >> shift & 3;
+    if (bits)
+        return bits == 3;
+    const gboolean is = find_rung_for_others(c, row);
+    g_atomic_int_or(known, (is ? 3u : 1u) << shift);
+    return is;
 }
 
 /* The thread's last wait for the same before `row` that somebody ended, not for others; `row`
@@ -1436,6 +1458,7 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
         "acquireUninterruptibly", "join",         NULL};
     const PmWaits *w = &c->recording->waits;
     const guint32 first = row;
+    guint32 nth = G_MAXUINT32;
     const gboolean timed_out = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
     for (guint steps = 0;
          steps < MAX_REPEATED &&
@@ -1445,17 +1468,16 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
           (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
            pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
          steps++) {
-        const guint32 next = next_try(c, row);
+        const guint32 next = next_try(c, row, &nth);
         if (next == G_MAXUINT32)
             break;
         row = next;
     }
+    if (!timed_out || is_for_result(c, first))
+        return row;
     const gboolean open = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0;
     const guint32 giver = pm_wait_waker(w, open ? ended_before(c, first) : row);
-    return !timed_out || is_for_result(c, first) ||
-                   (giver && pm_contention_is_done_for(c, first, giver))
-               ? row
-               : first;
+    return giver && pm_contention_is_done_for(c, first, giver) ? row : first;
 }
 
 /* Was it for a future that gave up by a timeout of its own (orTimeout), or got its value by one? */

@@ -37,10 +37,21 @@ typedef struct {
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
     guint32 wanted[MAX_DEPTH + 1];  /* what each of them waited for */
     guint32 beside; /* where the thread at work waited before or behind that; 0: nowhere */
+    GArray *here[MAX_DEPTH + 1]; /* of PmPart: of the wait that each of them is in */
 } Path;
 
 static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
                        GArray *parts);
+
+static GArray *split_here(Path *path, guint32 row, gint64 from, gint64 to)
+{
+    GArray **here = &path->here[path->depth];
+    if (!*here)
+        *here = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    g_array_set_size(*here, 0);
+    pm_contention_split_here(path->contention, row, from, to, *here);
+    return *here;
+}
 
 static gboolean is_on(const Path *path, guint32 thread)
 {
@@ -488,8 +499,7 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
 static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
                        GArray *parts)
 {
-    g_autoptr(GArray) here = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    pm_contention_split_here(path->contention, row, from, to, here);
+    const GArray *here = split_here(path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         PmPart behind = g_array_index(here, PmPart, i);
         behind.inferred |= part->inferred;
@@ -533,8 +543,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
         pm_contention_split_here(contention, row, from, to, parts);
         return;
     }
-    g_autoptr(GArray) here = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    pm_contention_split_here(contention, row, from, to, here);
+    const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         const PmPart *part = &g_array_index(here, PmPart, i);
         if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
@@ -542,4 +551,6 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
         else
             pm_parts_add(parts, *part);
     }
+    for (guint i = 0; i <= MAX_DEPTH && path.here[i]; i++)
+        g_array_unref(path.here[i]);
 }

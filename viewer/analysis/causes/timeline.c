@@ -218,7 +218,6 @@ static void take_releases(Worker *k, const Wait *waits, gsize n)
 static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
 {
     guint32 total = 0;
-
     g_array_set_size(k->touched, 0);
     for (gsize i = 0; i < n; i += SLICE)
         count_releases(k, slice_waits(k, w, rows, n, i), MIN(n - i, SLICE));
@@ -284,7 +283,6 @@ static void look_ahead(Worker *k, const PmWaits *w, const guint32 *rows, gsize n
 {
     const gsize n_slices = (n + SLICE - 1) / SLICE;
     gint64 least = G_MAXINT64;
-
     g_array_set_size(k->met, 0);
     g_array_set_size(k->acquired, (guint)n);
     g_array_set_size(k->limits, (guint)n_slices);
@@ -346,7 +344,6 @@ static void emit_last(Worker *k)
     const guint8 flags = (s->inferred ? INFERRED : 0) | (s->handing_over ? HANDING_OVER : 0) |
                          (s->acquired ? WAS_ACQUIRED : 0) | (s->released ? WAS_RELEASED : 0) |
                          (s->watched ? WATCHED : 0) | (s->since_unknown ? SINCE_UNKNOWN : 0);
-
     if (!k->has_last)
         return;
     pm_packed_put(&k->writers[BEGIN], s->begin);
@@ -685,7 +682,6 @@ static void index_samples(Building *building)
 {
     const PmRecording *r = building->recording;
     guint32 total = 0;
-
     building->sample_starts = g_new0(guint32, r->n_blockers + 2);
     building->samples = g_new(guint32, MAX(r->n_samples, 1));
     guint32 *fill = building->sample_starts + 1; /* filled, it is where the next one's begin */

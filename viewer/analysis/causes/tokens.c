@@ -1,6 +1,7 @@
 #include "viewer/analysis/causes/tokens.h"
 
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
@@ -302,7 +303,8 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboo
     m->unreturned = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    m->lengths.by_call = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    m->lengths.by_call =
+        g_hash_table_new_full(pm_pair_hash, NULL, NULL, (GDestroyNotify)g_array_unref);
     m->lengths.by_group = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     return m;
 }
@@ -494,13 +496,6 @@ static GArray *find_users(const PmTokenMatch *m)
     return users;
 }
 
-static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
-{
-    gint64 *held = data;
-    if (hold)
-        pm_sum_add(held, end - begin);
-}
-
 /* latest[1] is the root of a binary tree whose leaves, from latest[width] on, are PM_TOKEN_LEAF
  * holds each. */
 static void build_tree(PmTokens *tokens)
@@ -531,11 +526,14 @@ typedef struct {
 static void find_in_leaf(Overlapping *found, guint leaf)
 {
     const PmTokens *tokens = found->tokens;
-    const guint first = leaf * PM_TOKEN_LEAF, end = MIN(first + PM_TOKEN_LEAF, tokens->n);
-    for (guint i = end; i-- > first && found->n < MAX_HOLDERS;)
-        if (pm_tokens_end(tokens, i) > found->from && pm_tokens_begin(tokens, i) < found->to &&
-            pm_packed_get(&tokens->threads, i) != found->self)
-            found->holds[found->n++] = pm_tokens_hold(tokens, i);
+    const guint first = leaf * PM_TOKEN_LEAF, n = MIN(PM_TOKEN_LEAF, tokens->n - first);
+    gint64 begins[PM_TOKEN_LEAF], lengths[PM_TOKEN_LEAF];
+    pm_packed_read(&tokens->begins, first, n, begins);
+    pm_packed_read(&tokens->lengths, first, n, lengths);
+    for (guint i = n; i-- > 0 && found->n < MAX_HOLDERS;)
+        if (begins[i] + lengths[i] > found->from && begins[i] < found->to &&
+            pm_packed_get(&tokens->threads, first + i) != found->self)
+            found->holds[found->n++] = pm_tokens_hold(tokens, first + i);
 }
 
 /* Finds the holds below a node of the tree that overlap the range, the latest begun first. */
@@ -641,7 +639,7 @@ static void find_seen(const PmTokenMatch *m, PmTokens *tokens)
 {
     const PmActivity *activity = m->activity;
     const PmRecording *r = activity->recording;
-    tokens->seen = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    tokens->seen = g_hash_table_new_full(pm_pair_hash, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < m->holds->len; i++) {
         const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
         guint32 low = activity->sample_starts[hold->thread];
@@ -706,12 +704,14 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     for (guint i = 0; i < m->checked->len; i++) {
         const PmTake *take = &g_array_index(m->checked, PmTake, i);
         pm_sum_add(&waited, take->end - take->begin);
-        pm_tokens_split(tokens, take->thread, FALSE, take->begin, take->end, add_time, &held);
+        pm_tokens_split(tokens, take->thread, FALSE, take->begin, take->end, NULL, NULL);
     }
     tokens->counts = NULL;
-    for (guint i = 1; i <= MAX_HOLDERS; i++)
+    for (guint i = 1; i <= MAX_HOLDERS; i++) {
+        pm_sum_add(&held, counts[i]);
         if (counts[i] > counts[tokens->usual] || tokens->usual == 0)
             tokens->usual = i;
+    }
     tokens->activity = m->activity;
     tokens->users = find_users(m);
     if ((gsize)tokens->users->len * tokens->n > MAX_MISSING) /* what is known will do */
@@ -740,6 +740,36 @@ void pm_tokens_free(PmTokens *tokens)
     if (tokens->seen)
         g_hash_table_unref(tokens->seen);
     g_free(tokens);
+}
+
+/* Where holders begin or end, or may have begun, by time. */
+enum { BEGINS, ENDS, EARLIEST, N_CUTS };
+
+typedef struct {
+    guint n, next; /* the next one to come to */
+    gint64 at[MAX_HOLDERS];
+    guint8 nth[MAX_HOLDERS]; /* of those found */
+} Cuts;
+
+/* They come nearly in order. */
+static void add_cut(Cuts *cuts, gint64 at, guint nth)
+{
+    guint i = cuts->n++;
+    for (; i > 0 && cuts->at[i - 1] > at; i--) {
+        cuts->at[i] = cuts->at[i - 1];
+        cuts->nth[i] = cuts->nth[i - 1];
+    }
+    cuts->at[i] = at;
+    cuts->nth[i] = (guint8)nth;
+}
+
+/* Passes those that are at `at`; a bit for each. */
+static guint64 pass_cuts(Cuts *cuts, gint64 at)
+{
+    guint64 passed = 0;
+    for (; cuts->next < cuts->n && cuts->at[cuts->next] == at; cuts->next++)
+        passed |= G_GUINT64_CONSTANT(1) << cuts->nth[cuts->next];
+    return passed;
 }
 
 typedef struct {
@@ -817,12 +847,31 @@ static const PmTokenHold *find_next(const Overlapping *found, gint64 at)
     return next;
 }
 
+/* An elementary stretch, in which those of a bit hold. */
+static void split_among(const PmTokens *tokens, const Overlapping *found, guint64 holding,
+                        guint32 self, gboolean woken, gint64 begin, gint64 end, PmTokenPart add,
+                        gpointer data)
+{
+    Holders now;
+    now.n = 0;
+    for (guint64 left = holding; left; left &= left - 1)
+        add_holder(&now, &found->holds[__builtin_ctzll(left)], 1);
+    const PmTokenHold *next = now.n == 0 && tokens->fills ? find_next(found, begin) : NULL;
+    if (next)
+        add_holder(&now, next, 1);
+    if (woken && now.n < tokens->usual)
+        now.n = 0;
+    else if (now.n < tokens->usual && tokens->fills)
+        add_missing(tokens, self, begin, &now);
+    split_stretch(&now, begin, end, add, data);
+}
+
 void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
                      PmTokenPart add, gpointer data)
 {
     Overlapping found; /* no more of it is written than what is found, as below */
-    gint64 cuts[3 * MAX_HOLDERS + 2];
-    guint n_cuts = 0;
+    Cuts cuts[N_CUTS];
+    guint64 holding = 0; /* a bit for each */
     if (from >= to)
         return;
     found.tokens = tokens;
@@ -831,35 +880,30 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
     found.self = self;
     found.n = 0;
     find_overlapping(&found, 1, 0, tokens->width);
-    cuts[n_cuts++] = from;
-    for (guint i = 0; i < found.n; i++) {
-        if (found.holds[i].begin > from)
-            cuts[n_cuts++] = found.holds[i].begin;
-        if (found.holds[i].end < to)
-            cuts[n_cuts++] = found.holds[i].end;
-        if (found.holds[i].earliest > from && found.holds[i].earliest < found.holds[i].begin)
-            cuts[n_cuts++] = found.holds[i].earliest;
+    for (guint k = 0; k < N_CUTS; k++)
+        cuts[k].n = cuts[k].next = 0;
+    for (guint i = found.n; i-- > 0;) { /* the first begun first */
+        const PmTokenHold *hold = &found.holds[i];
+        if (hold->begin > from && hold->begin < hold->end)
+            add_cut(&cuts[BEGINS], hold->begin, i);
+        else if (hold->begin < hold->end)
+            holding |= G_GUINT64_CONSTANT(1) << i;
+        if (hold->end < to)
+            add_cut(&cuts[ENDS], hold->end, i);
+        if (tokens->fills && hold->earliest > from && hold->earliest < hold->begin)
+            add_cut(&cuts[EARLIEST], hold->earliest, i);
     }
-    cuts[n_cuts++] = to;
-    qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
-    for (guint c = 0; c + 1 < n_cuts; c++) {
-        Holders now;
-        if (cuts[c] == cuts[c + 1])
-            continue;
-        now.n = 0;
-        for (guint i = 0; i < found.n; i++)
-            if (found.holds[i].begin <= cuts[c] && found.holds[i].end >= cuts[c + 1])
-                add_holder(&now, &found.holds[i], 1);
+    for (gint64 at = from, next; at < to; at = next) {
+        next = to;
+        for (guint k = 0; k < N_CUTS; k++)
+            if (cuts[k].next < cuts[k].n)
+                next = MIN(next, cuts[k].at[cuts[k].next]);
         if (tokens->counts)
-            tokens->counts[now.n] += cuts[c + 1] - cuts[c];
-        const PmTokenHold *next = now.n == 0 && tokens->fills ? find_next(&found, cuts[c]) : NULL;
-        if (next)
-            add_holder(&now, next, 1);
-        if (woken && now.n < tokens->usual)
-            now.n = 0;
-        else if (now.n < tokens->usual && tokens->fills)
-            add_missing(tokens, self, cuts[c], &now);
-        split_stretch(&now, cuts[c], cuts[c + 1], add, data);
+            pm_sum_add(&tokens->counts[__builtin_popcountll(holding)], next - at);
+        else
+            split_among(tokens, &found, holding, self, woken, at, next, add, data);
+        holding = (holding | pass_cuts(&cuts[BEGINS], next)) & ~pass_cuts(&cuts[ENDS], next);
+        pass_cuts(&cuts[EARLIEST], next);
     }
 }
 

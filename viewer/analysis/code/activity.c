@@ -4,6 +4,7 @@
 #include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 
 /* So many samples tell what goes on in a call. */
@@ -48,7 +49,8 @@ static void index_calls(PmActivity *activity)
 {
     const PmRecording *r = activity->recording;
     const PmOwnCode *own = pm_own_code(r);
-    activity->calls = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    activity->calls =
+        g_hash_table_new_full(pm_pair_hash, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < r->n_samples; i++) {
         if (activity->uses[i] != PM_SAMPLE_TELLS)
             continue;
@@ -220,6 +222,16 @@ guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint6
         if (pm_wait_end(w, pm_activity_wait(activity, thread, low - 1)) <= at)
             break;
     return low;
+}
+
+guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint32 nth, gint64 at)
+{
+    const PmWaits *w = &activity->recording->waits;
+    const guint32 n = pm_activity_n_waits(activity, thread);
+    const gboolean is_next =
+        nth < n && pm_wait_end(w, pm_activity_wait(activity, thread, nth)) <= at &&
+        (nth + 1 == n || pm_wait_begin(w, pm_activity_wait(activity, thread, nth + 1)) > at);
+    return is_next ? nth + 1 : pm_activity_first_wait(activity, thread, at);
 }
 
 /* The place of the thread's first sample from `from` on; `*ret_end`: behind its last one. */

@@ -52,6 +52,8 @@ static inline guint32 pm_activity_wait(const PmActivity *activity, guint32 threa
 /* The index of the thread's first wait that ends after `at`; the number of its waits if there is
  * none. */
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at);
+/* The same, in less time if `nth`, unless it is G_MAXUINT32, is the thread's wait before. */
+guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint32 nth, gint64 at);
 /* The stack trace of the thread sampled as owner of the blocker in [from, to); 0 = none. */
 guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
                                  gint64 from, gint64 to);

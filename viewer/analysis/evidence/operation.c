@@ -1,6 +1,7 @@
 #include "viewer/analysis/evidence/operation.h"
 
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -222,9 +223,9 @@ static Slice *slice_new(const PmRecording *r, const PmContention *contention, gu
     slice->chains = g_array_new(FALSE, FALSE, sizeof(Tally));
     Tallying t = {.slice = slice};
     Rows rows;
-    t.by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    t.enders.all = g_hash_table_new(NULL, NULL);
-    t.chains.all = g_hash_table_new(NULL, NULL);
+    t.by_key = g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, NULL);
+    t.enders.all = g_hash_table_new(pm_pair_hash, NULL);
+    t.chains.all = g_hash_table_new(pm_pair_hash, NULL);
     for (gsize first = index * pm_operations_slice_rows, n; first < end; first += n) {
         n = MIN(end - first, AT_ONCE);
         rows_read(&rows, r, contention, first, n);
