@@ -1,8 +1,24 @@
 #include "recorder/agent/base/clock.h"
 
+#include <fcntl.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-int64_t pm_clock_now(void)
+#include "recorder/agent/base/hot.h"
+
+#define FIRST_NS    INT64_C(100000000)      /* the first rate is measured over */
+#define SPAN_NS     INT64_C(500000000)      /* and the later ones */
+#define MADE_UP_NS  (PM_CLOCK_LASTS_NS / 2) /* what the map is off by, if no comparison comes */
+#define JUMP_NS     5000000
+#define MAX_SLEW    1000 /* the most, 1 part in this many */
+#define TRIES       5
+#define WORST_TICKS 4000                 /* a comparison that took longer says nothing */
+#define LOOK_NS     INT64_C(10000000000) /* how often the kernel is asked what it trusts */
+
+struct pm_clock_shared pm_clock_shared PM_HOT_DATA;
+
+int64_t pm_clock_kernel(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -15,3 +31,126 @@ int64_t pm_clock_now_unix(void)
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+static int64_t scale_of(uint64_t ticks, int64_t ns)
+{
+    return (int64_t)(((__int128)ns << 32) / (int64_t)ticks);
+}
+
+static int64_t within(int64_t value, int64_t most)
+{
+    return value > most ? most : value < -most ? -most : value;
+}
+
+enum pm_clock_verdict pm_clock_follow(struct pm_clock_follower *follower, uint64_t ticks,
+                                      int64_t ns)
+{
+    struct pm_clock_map *map = &follower->map, *rate = &follower->rate;
+    uint64_t past_ticks = ticks - rate->ticks;
+    int64_t past_ns = ns - rate->ns;
+    if (!rate->ticks) {
+        *rate = (struct pm_clock_map){ticks, ns, 0};
+        return PM_CLOCK_TOO_SOON;
+    }
+    if (!map->scale) {
+        if (past_ns < FIRST_NS || (int64_t)past_ticks <= 0)
+            return PM_CLOCK_TOO_SOON;
+        rate->scale = scale_of(past_ticks, past_ns);
+        *map = (struct pm_clock_map){ticks, ns, rate->scale};
+        return PM_CLOCK_FOLLOWS;
+    }
+    int64_t here_ns = pm_clock_map_at(map, ticks), off_ns = ns - here_ns;
+    if (ns - map->ns > PM_CLOCK_LASTS_NS) /* nobody reads this map any more */
+        here_ns = ns, off_ns = 0;
+    if (off_ns > JUMP_NS || off_ns < -JUMP_NS)
+        return PM_CLOCK_JUMPED;
+    if (past_ns >= SPAN_NS)
+        *rate = (struct pm_clock_map){ticks, ns, scale_of(past_ticks, past_ns)};
+    int64_t slew = (int64_t)((__int128)rate->scale * off_ns / MADE_UP_NS);
+    *map =
+        (struct pm_clock_map){ticks, here_ns, rate->scale + within(slew, rate->scale / MAX_SLEW)};
+    return PM_CLOCK_FOLLOWS;
+}
+
+bool pm_clock_reads_counter(void)
+{
+    return atomic_load_explicit(&pm_clock_shared.n, memory_order_relaxed) != 0;
+}
+
+#if defined(__x86_64__)
+
+static bool is_trusted(void)
+{
+    char name[8] = "";
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                  O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, name, sizeof name - 1);
+    close(fd);
+    return n > 0 && strcmp(name, "tsc\n") == 0;
+}
+
+/* The instant is that before the kernel's clock is read: the map may be early by as much as that
+ * takes, and never steps back as it takes over. */
+static bool compare(uint64_t *ret_ticks, int64_t *ret_ns)
+{
+    int64_t shortest = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        __builtin_ia32_lfence();
+        uint64_t before = __builtin_ia32_rdtsc();
+        int64_t ns = pm_clock_kernel();
+        __builtin_ia32_lfence();
+        int64_t took = (int64_t)(__builtin_ia32_rdtsc() - before);
+        if (took < shortest) {
+            shortest = took;
+            *ret_ticks = before;
+            *ret_ns = ns;
+        }
+    }
+    return shortest < WORST_TICKS;
+}
+
+static void publish(const struct pm_clock_map *map)
+{
+    uint32_t n = atomic_load_explicit(&pm_clock_shared.n, memory_order_relaxed) + 1;
+    n += n == 0;
+    struct pm_clock_map *shared = &pm_clock_shared.maps[n % PM_CLOCK_MAPS];
+    pm_clock_shared.lasting = (uint32_t)(((__int128)PM_CLOCK_LASTS_NS << 8) / map->scale);
+    atomic_thread_fence(memory_order_release);
+    __atomic_store_n(&shared->ticks, map->ticks, __ATOMIC_RELAXED);
+    __atomic_store_n(&shared->ns, map->ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&shared->scale, map->scale, __ATOMIC_RELAXED);
+    atomic_store_explicit(&pm_clock_shared.n, n, memory_order_release);
+}
+
+void pm_clock_compare(void)
+{
+    static struct pm_clock_follower follower;
+    static int64_t looked_ns;
+    static bool trusts = true;
+    uint64_t ticks;
+    int64_t ns;
+    if (!trusts || !compare(&ticks, &ns))
+        return;
+    if (!looked_ns || ns - looked_ns > LOOK_NS) {
+        trusts = is_trusted();
+        looked_ns = ns;
+    }
+    enum pm_clock_verdict verdict =
+        trusts ? pm_clock_follow(&follower, ticks, ns) : PM_CLOCK_JUMPED;
+    if (verdict == PM_CLOCK_FOLLOWS)
+        publish(&follower.map);
+    if (verdict != PM_CLOCK_JUMPED)
+        return;
+    trusts = false; /* for good */
+    atomic_store(&pm_clock_shared.n, 0);
+}
+
+#else
+
+void pm_clock_compare(void)
+{
+}
+
+#endif

@@ -97,6 +97,7 @@ static void *run(void *context)
 {
     struct pm_request request;
     while (pm_mailbox_wait(&drain.mailbox, pm_journal_next_ns(drain.journal), &request)) {
+        pm_clock_compare();
         pm_journal_tick(drain.journal);
         answer(&request);
         bool due = pm_journal_is_flush_due(drain.journal);

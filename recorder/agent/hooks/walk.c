@@ -60,8 +60,8 @@ struct pm_walk_memory {
     struct known *known;
 };
 
-static uint32_t depth = 64;
-static bool compare_all;
+static uint32_t depth PM_HOT_DATA = 64;
+static bool compare_all PM_HOT_DATA;
 
 /* Were stacks ever found as expected? Where none is, none is remembered. */
 static _Atomic bool proven;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/sparse-table.h"
 #include "recorder/agent/waits/buffer.h"
@@ -103,13 +104,6 @@ static struct {
     _Atomic uint32_t free;     /* slot number + 1; written under the lock, as is: */
     _Atomic uint32_t released; /* slots of ended threads, not free yet */
 } pool PM_HOT_DATA = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* A wait left by another thread is being written, lies there, is being ended. The drain sees
  * ENTERING, PARKED, LEAVING. */
@@ -389,7 +383,7 @@ PM_HOT int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wai
     slot->wait.sequence = sequence;
     slot->wait.end_ns = 0;
     slot->wait.wake_ns = 0;
-    int64_t begin_ns = now_ns();
+    int64_t begin_ns = pm_clock_now();
     slot->wait.begin_ns = begin_ns;
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_PARKED), memory_order_release);
     return begin_ns;
@@ -562,10 +556,17 @@ static void take_wake(struct pm_slot *slot, const struct pm_raw_wait *open, stru
     atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
 }
 
+/* Now. Its begin may be of another source of the clock, which was a little ahead. */
+static int64_t end_of(const struct pm_slot *slot)
+{
+    int64_t now_ns = pm_clock_now();
+    return now_ns > slot->wait.begin_ns ? now_ns : slot->wait.begin_ns;
+}
+
 /* The second half of an end, in state LEAVING or CLOSING. `ending`: what its thread knows of it. */
 PM_HOT static void leave(struct pm_slot *slot, uint32_t sequence, struct ending ending)
 {
-    ending.end_ns = now_ns();
+    ending.end_ns = end_of(slot);
     take_wake(slot, &slot->wait, &ending);
     append(slot, &slot->wait, &ending);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
@@ -614,7 +615,7 @@ PM_HOT void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here,
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
-    int64_t end_ns = now_ns();
+    int64_t end_ns = end_of(slot);
     struct ending ending = ending_of(end);
     if (!ending.waker.n) {
         take_wake(slot, &slot->wait, &ending);
@@ -664,7 +665,7 @@ bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct p
     slot->wait.flags |= PM_WAIT_BEGIN_UNKNOWN;
     slot->wait.end_ns = 0;
     slot->wait.wake_ns = 0;
-    slot->wait.begin_ns = now_ns();
+    slot->wait.begin_ns = pm_clock_now();
     atomic_store(&slot->word, word_of(sequence, IN_PROGRESS));
     return true;
 }
@@ -761,7 +762,7 @@ PM_HOT bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker
     target->wake_tid = tid;
     target->wake_thread = waker.n;
     target->wake_cause = PM_WAKE_UNKNOWN;
-    target->wake_ns = now_ns();
+    target->wake_ns = pm_clock_now();
     enum pm_slot_state state = (enum pm_slot_state)(atomic_load(&target->word) & 0xff);
     uint32_t chain = 0;
     if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING || state == IN_PROGRESS))
