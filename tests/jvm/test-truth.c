@@ -198,7 +198,7 @@ static char *count_moved(const char *flags)
     static const char *const classes[] = {"North", "East", "South", "West"};
     g_autofree char *recording = pm_jvm_path("moved.park");
     g_autoptr(PmJvm) jvm =
-        pm_jvm_record(recording, "maxsize=16m", "-Xmx64m %s MovedBlockers 2", flags);
+        pm_jvm_record(recording, "maxsize=16m", "-Xmx64m %s MovedBlockers 1", flags);
     char *why = NULL;
 
     if (pm_jvm_wait(jvm) != 0) {
@@ -225,13 +225,8 @@ static char *count_moved(const char *flags)
 static char *moved(void)
 {
     static const char *const flags[] = {
-        "-XX:+UseG1GC",
-        "-XX:+UseSerialGC",
-        "-XX:+UseParallelGC",
-        "-XX:+UseZGC",
-        "-XX:+UseShenandoahGC",
-        "-XX:+UseSerialGC -XX:-UseCompressedOops",
-        "-XX:+UseG1GC -XX:ObjectAlignmentInBytes=32",
+        "-XX:+UseG1GC",         "-XX:+UseSerialGC -XX:-UseCompressedOops",          "-XX:+UseZGC",
+        "-XX:+UseShenandoahGC", "-XX:+UseParallelGC -XX:ObjectAlignmentInBytes=32",
     };
     char *why = NULL;
 
