@@ -514,12 +514,14 @@ PM_HOT bool pm_walker_runs_virtual(const struct pm_walker *walker)
 /* Where it lies, in `stack`; sp stays NULL when that is not known. */
 static void find_stack(const struct pm_walker *walker, struct stack *stack)
 {
-    if (!stack->anchor.is_virtual)
+    bool is_virtual = pm_walker_runs_virtual(walker);
+    if (!is_virtual)
         stack->end = walker->memory->stack_end;
     else if (stack->frozen != PM_FROZEN_UNKNOWN)
         stack->end = pm_vm_thread_virtual_end(walker->vm_thread);
     if (stack->end)
         pm_vm_thread_anchor(walker->vm_thread, &stack->anchor);
+    stack->anchor.is_virtual = is_virtual;
 }
 
 PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
@@ -559,17 +561,13 @@ PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *sta
 
 PM_HOT pm_chain_id pm_walk_current(struct pm_walker *walker)
 {
-    bool is_virtual = pm_walker_runs_virtual(walker);
-    struct stack stack = {.anchor = {.is_virtual = is_virtual},
-                          .frozen = is_virtual ? PM_FROZEN_UNKNOWN : 0};
+    struct stack stack = {.frozen = pm_walker_runs_virtual(walker) ? PM_FROZEN_UNKNOWN : 0};
     return walk_stack(walker, &stack);
 }
 
 PM_HOT pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen)
 {
-    struct stack stack = {.anchor = {.is_virtual = pm_walker_runs_virtual(walker)},
-                          .frozen = frozen,
-                          .skip = pm_lock_support_frames()};
+    struct stack stack = {.frozen = frozen, .skip = pm_lock_support_frames()};
     return walk_stack(walker, &stack);
 }
 

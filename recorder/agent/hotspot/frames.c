@@ -291,15 +291,10 @@ uint64_t pm_frames_hash(const struct pm_anchor *anchor, const uintptr_t *stack_e
 
 static _Atomic uint64_t key_bytes;
 
-/* Whole cache lines, as few as can be: a key is read with cold caches. */
-#define LINE 64
-
 static size_t bytes_of(const uint32_t n[4])
 {
-    size_t bytes = sizeof(struct pm_stack_key) +
-                   8 * ((size_t)n[PM_FACT_WORD] + 2 * n[PM_FACT_METHOD]) +
-                   4 * ((size_t)n[PM_FACT_WORD] + 2 * n[PM_FACT_LINK] + 2 * n[PM_FACT_CODE]);
-    return (bytes + LINE - 1) & ~(size_t)(LINE - 1);
+    return sizeof(struct pm_stack_key) + 8 * ((size_t)n[PM_FACT_WORD] + 2 * n[PM_FACT_METHOD]) +
+           4 * ((size_t)n[PM_FACT_WORD] + 2 * n[PM_FACT_LINK] + 2 * n[PM_FACT_CODE]);
 }
 
 /* Where its parts lie, in this order. */
@@ -358,7 +353,7 @@ struct pm_stack_key *pm_stack_key_new(const struct pm_anchor *anchor,
     memcpy(n_facts, n < frames->n ? frames->seen[n - 1].n_facts : frames->n_facts, sizeof n_facts);
     n_facts[PM_FACT_METHOD] = frames->n_facts[PM_FACT_METHOD];
     size_t bytes = bytes_of(n_facts);
-    struct pm_stack_key *key = aligned_alloc(LINE, bytes);
+    struct pm_stack_key *key = malloc(bytes);
     if (!key)
         return NULL;
     *key = (struct pm_stack_key){.n_users = 1, .pc = anchor->pc, .uses_fp = frames->uses_fp};
