@@ -80,6 +80,21 @@ static void jumps(void)
     }
 }
 
+/* A counter that begins anew, stands, or runs on while the kernel's clock stands, is found out
+ * however long after. */
+static void other_counter(void)
+{
+    const uint64_t ticks[] = {5, ticks_at(99 * 1e8), ticks_at(99 * 1e8) + 3, ticks_at(9e12)};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(ticks); i++) {
+        struct pm_clock_follower follower = {0};
+        for (int n = 0; n < 100; n++)
+            compare(&follower, n * 1e8, n * INT64_C(100000000));
+        g_assert_cmpint(pm_clock_follow(&follower, ticks[i], INT64_C(20000000000)), ==,
+                        PM_CLOCK_JUMPED);
+    }
+}
+
 static _Atomic bool compares;
 
 static gpointer read_on(gpointer context)
@@ -140,6 +155,7 @@ int main(int argc, char **argv)
     g_test_add_func("/clock/comparisons-at-any-interval-converge", irregular);
     g_test_add_func("/clock/a-slewed-clock-is-followed-without-a-step", slewed);
     g_test_add_func("/clock/a-jump-is-told", jumps);
+    g_test_add_func("/clock/another-counter-is-told-after-any-time", other_counter);
     g_test_add_func("/clock/an-old-map-is-not-used", stale);
     g_test_add_func("/clock/threads-read-the-kernels-clock-or-what-follows-it", live);
     return g_test_run();

@@ -12,6 +12,7 @@
 #define MADE_UP_NS  (PM_CLOCK_LASTS_NS / 2) /* what the map is off by, if no comparison comes */
 #define JUMP_NS     5000000
 #define MAX_SLEW    1000 /* the most, 1 part in this many */
+#define OTHER_RATE  250  /* more than 1 part in this many is no slewing */
 #define TRIES       5
 #define WORST_TICKS 4000                 /* a comparison that took longer says nothing */
 #define LOOK_NS     INT64_C(10000000000) /* how often the kernel is asked what it trusts */
@@ -59,6 +60,11 @@ enum pm_clock_verdict pm_clock_follow(struct pm_clock_follower *follower, uint64
         *map = (struct pm_clock_map){ticks, ns, rate->scale};
         return PM_CLOCK_FOLLOWS;
     }
+    /* It began anew or stood, or went on while the kernel's clock stood as the machine slept. */
+    int64_t expected_ns = (int64_t)((__int128)(int64_t)past_ticks * rate->scale >> 32);
+    int64_t apart_ns = past_ns - expected_ns, most_ns = JUMP_NS + past_ns / OTHER_RATE;
+    if (past_ns < 0 || apart_ns > most_ns || apart_ns < -most_ns)
+        return PM_CLOCK_JUMPED;
     int64_t here_ns = pm_clock_map_at(map, ticks), off_ns = ns - here_ns;
     if (ns - map->ns > PM_CLOCK_LASTS_NS) /* nobody reads this map any more */
         here_ns = ns, off_ns = 0;

@@ -34,7 +34,7 @@ struct pm_clock_follower {
 enum pm_clock_verdict { PM_CLOCK_TOO_SOON, PM_CLOCK_FOLLOWS, PM_CLOCK_JUMPED };
 /* At `ticks` it was `ns`. FOLLOWS: `follower->map` is the one to use from now on; at `ticks` it
  * says what the one before did, and it makes up for what that was off by. JUMPED: they differ by
- * more than 5 ms. */
+ * more than 5 ms, or by more than slewing explains. */
 enum pm_clock_verdict pm_clock_follow(struct pm_clock_follower *follower, uint64_t ticks,
                                       int64_t ns);
 
@@ -74,6 +74,13 @@ static inline int64_t pm_clock_now(void)
     return pm_clock_kernel();
 }
 #endif
+
+/* Now, but not before `begin_ns`: that may be of the other source, which was a little ahead. */
+static inline int64_t pm_clock_now_after(int64_t begin_ns)
+{
+    int64_t now_ns = pm_clock_now();
+    return now_ns > begin_ns ? now_ns : begin_ns;
+}
 
 /* Compares the counter with the kernel's clock, if the kernel trusts it. One thread, at most every
  * second or so. */

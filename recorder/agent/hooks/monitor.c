@@ -315,7 +315,7 @@ static void end(const struct waiter *waiter, const struct pm_raw_wait *how, bool
         const struct pm_raw_wait wait = {.kind = open->kind,
                                          .blocker = open->blocker,
                                          .begin_ns = open->begin_ns,
-                                         .end_ns = pm_clock_now()};
+                                         .end_ns = pm_clock_now_after(open->begin_ns)};
         pm_slot_add_unslotted(&wait);
     } else if (left) {
         pm_slot_end_woken(here, how);

@@ -57,7 +57,7 @@ static void park_without_slot(JNIEnv *env, const struct pm_waiter *waiter, jobje
     pm_epoch_leave(hold);
     wait.begin_ns = pm_clock_now();
     park(env, unsafe, absolute, time);
-    wait.end_ns = pm_clock_now();
+    wait.end_ns = pm_clock_now_after(wait.begin_ns);
     pm_slot_add_unslotted(&wait);
     if (waiter->self->slot)
         pm_slot_forget_wake(waiter->self->slot);

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/hot.h"
@@ -556,17 +555,10 @@ static void take_wake(struct pm_slot *slot, const struct pm_raw_wait *open, stru
     atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
 }
 
-/* Now. Its begin may be of another source of the clock, which was a little ahead. */
-static int64_t end_of(const struct pm_slot *slot)
-{
-    int64_t now_ns = pm_clock_now();
-    return now_ns > slot->wait.begin_ns ? now_ns : slot->wait.begin_ns;
-}
-
 /* The second half of an end, in state LEAVING or CLOSING. `ending`: what its thread knows of it. */
 PM_HOT static void leave(struct pm_slot *slot, uint32_t sequence, struct ending ending)
 {
-    ending.end_ns = end_of(slot);
+    ending.end_ns = pm_clock_now_after(slot->wait.begin_ns);
     take_wake(slot, &slot->wait, &ending);
     append(slot, &slot->wait, &ending);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
@@ -615,7 +607,7 @@ PM_HOT void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here,
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
-    int64_t end_ns = end_of(slot);
+    int64_t end_ns = pm_clock_now_after(slot->wait.begin_ns);
     struct ending ending = ending_of(end);
     if (!ending.waker.n) {
         take_wake(slot, &slot->wait, &ending);

@@ -581,7 +581,7 @@ PM_HOT void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *h
         const struct pm_raw_wait wait = {.kind = open->kind,
                                          .blocker = open->blocker,
                                          .begin_ns = open->begin_ns,
-                                         .end_ns = pm_clock_now()};
+                                         .end_ns = pm_clock_now_after(open->begin_ns)};
         close_bare(vslot);
         pm_slot_add_unslotted(&wait);
     }
