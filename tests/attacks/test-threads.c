@@ -1,5 +1,5 @@
 /* What threads can do to a recorder: end with their monitor held, attach and detach all the time,
- * leave a wait without a word, be carried by whomever, be very many. */
+ * leave a wait without a word, lose what they wait for, be carried by whomever, be very many. */
 #include "tests/jvm/jvm.h"
 
 #include <glib/gstdio.h>
@@ -281,12 +281,28 @@ static char *crowd(void)
                                : g_strdup_printf("%" G_GINT64_FORMAT " ns more than without", more);
 }
 
+/* -- threads whose blocker is taken away -- */
+
+static void test_taken_blockers(void)
+{
+    g_autofree char *recording = pm_jvm_path("taken.park");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=8m",
+                      "-Xmn1m -Xmx64m -XX:+UseSerialGC --add-opens=java.base/java.lang=ALL-UNNAMED"
+                      " TakenBlockers %" G_GINT64_FORMAT,
+                      scaled(8, 60));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_free(pm_jvm_wait_line(jvm, "parks ", 1));
+    g_unlink(recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/attacks/threads/nothing-outlives-its-thread", test_nothing_outlives_its_thread);
     pm_jvm_add("/attacks/threads/attaching-and-detaching", test_attaching_threads);
     pm_jvm_add("/attacks/threads/waits-that-throw", test_waits_that_throw);
+    pm_jvm_add("/attacks/threads/taken-blockers", test_taken_blockers);
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);

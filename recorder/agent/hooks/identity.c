@@ -361,9 +361,8 @@ PM_HOT struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identitie
     return identity;
 }
 
-PM_HOT jobject pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent,
-                                     jobject holder, jfieldID field,
-                                     struct pm_identity *ret_identity)
+PM_HOT jweak pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent,
+                                   jobject holder, jfieldID field, struct pm_identity *ret_identity)
 {
     if (!pm_quirks.field_bytes || recent->epoch != atomic_load(&table.epoch))
         return NULL;

@@ -74,10 +74,10 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
                                   pm_chain_id chain, pm_thread_id thread);
 
 /* The same for the object that this field of `holder` refers to, if the thread has waited on it
- * recently and that can be told without a change of the thread's state: a reference to it that is
- * not to be deleted, else NULL. Allowed where finding is. */
-jobject pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent,
-                              jobject holder, jfieldID field, struct pm_identity *ret_identity);
+ * recently and that can be told without a change of the thread's state: the table's weak reference
+ * to it, else NULL. Allowed where finding is. */
+jweak pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent, jobject holder,
+                            jfieldID field, struct pm_identity *ret_identity);
 
 /* Its identity hash code if the thread has waited on it recently; 0: unknown. Allowed where finding
  * is. */

@@ -30,11 +30,14 @@ static int32_t state_of(JNIEnv *env, jobject blocker, uint32_t traits)
     return 0;
 }
 
+/* `blocker`: NULL when there is nothing to be read of it. */
 static void note(JNIEnv *env, jobject blocker, const struct pm_identity *identity,
                  struct pm_raw_wait *wait)
 {
     wait->blocker = identity->blocker;
     wait->identity = identity->place;
+    if (!blocker)
+        return;
     wait->aqs_state = state_of(env, blocker, identity->traits);
     if (!(identity->traits & PM_IDENTITY_OWNABLE))
         return;
@@ -63,13 +66,14 @@ PM_HOT void pm_waited_on_read_parked(JNIEnv *env, jthread thread, pm_thread_id i
                                      struct pm_recent_identities *recent, struct pm_raw_wait *wait)
 {
     struct pm_identity identity;
-    jobject known =
+    jweak known =
         pm_identity_recent_in(env, recent, thread, pm_host.thread_park_blocker, &identity);
+    /* A local reference goes with the native's return. `known` is a weak one: whoever clears the
+     * field meanwhile lets the object be collected, and through NULL the JVM reads nothing. */
     if (known) {
-        note(env, known, &identity, wait);
+        note(env, identity.traits ? (*env)->NewLocalRef(env, known) : NULL, &identity, wait);
         return;
     }
-    /* A local reference goes with the native's return; until then LockSupport keeps the object. */
     jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
     pm_waited_on_read(env, blocker, id, recent, wait);
 }
