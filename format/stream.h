@@ -1,5 +1,5 @@
 /* Sources and sinks of recordings: two small vtables, so that tests can run in memory and inject
- * faults, and parkctl can read a descriptor it receives. */
+ * faults (tests/format/in-memory.h), and parkctl can read a descriptor it receives. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,18 +33,6 @@ struct pm_sink {
 int pm_source_from_fd(int fd, struct pm_source *ret_source);
 /* A file opened read-only. */
 int pm_source_open(const char *path, struct pm_source *ret_source, struct pm_error_info *ret_info);
-/* Memory, borrowed. */
-int pm_source_from_memory(const void *bytes, size_t size, struct pm_source *ret_source);
 
 /* A descriptor open for reading and writing, owned from now on. */
 int pm_sink_from_fd(int fd, struct pm_sink *ret_sink);
-
-/* Growing memory, shared by its sink and by a source over what was written so far; fault injection:
- * every write after the first `fail_after` bytes written fails with PM_ERROR_IO (0 = never). */
-struct pm_memory;
-int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory);
-void pm_memory_free(struct pm_memory *memory);
-struct pm_sink pm_memory_sink(struct pm_memory *memory);
-/* What was written so far; follows later writes of the same thread. */
-struct pm_source pm_memory_source(struct pm_memory *memory);
-const void *pm_memory_bytes(const struct pm_memory *memory, size_t *ret_size);

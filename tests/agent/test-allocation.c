@@ -16,6 +16,7 @@
 #include "recorder/agent/tables/tables.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 #define KIB INT64_C(1024)
 #define MIB (1024 * KIB)

@@ -6,6 +6,7 @@
 #include "recorder/agent/drain/collected.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/tables.h"
+#include "tests/format/in-memory.h"
 
 struct house {
     struct pm_memory *memory;

@@ -4,6 +4,7 @@
 #include "format/reader.h"
 #include "recorder/agent/storage/gap.h"
 #include "recorder/agent/tables/tables.h"
+#include "tests/format/in-memory.h"
 
 static int on_gap(void *context, const struct pm_gap *gap)
 {

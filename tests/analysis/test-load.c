@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 static PmRecording *load(struct pm_source source)
 {

@@ -29,6 +29,7 @@
 #include "viewer/report/report.h"
 #include "viewer/report/tree.h"
 #include "viewer/report/whatif.h"
+#include "tests/format/in-memory.h"
 
 static guint64 seed_of_round; /* said when something fails */
 

@@ -1,4 +1,5 @@
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "format/writer.h"
+#include "tests/format/in-memory.h"
 
 #define SYN_BEGIN_NS      INT64_C(1000000000000)
 #define SYN_BEGIN_UNIX_NS INT64_C(1714824000000000000) /* 2024-05-04 12:00:00 UTC */

@@ -7,6 +7,7 @@
 #include "format/verify.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 static struct pm_memory_sum random_sum(uint64_t *state)
 {

@@ -6,6 +6,7 @@
 #include "format/verify.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 struct faulty {
     struct pm_memory *memory;

@@ -9,6 +9,7 @@
 #include "format/verify.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 #define N_WAITS 400000
 

@@ -9,6 +9,7 @@
 #include "format/rows.h"
 #include "format/verify.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

@@ -6,6 +6,7 @@
 #include "format/block.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 static struct pm_wait *random_wait(struct syn *s, uint64_t *state, int64_t begin, uint32_t threads,
                                    uint32_t blockers, uint32_t chains)

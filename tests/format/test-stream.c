@@ -9,7 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "format/stream.h"
+#include "tests/format/in-memory.h"
 #include "tests/forbid.h"
 
 static void test_file(void)

@@ -8,6 +8,7 @@
 #include "format/verify.h"
 #include "tests/format/collected.h"
 #include "tests/format/synthetic.h"
+#include "tests/format/in-memory.h"
 
 /* A compact file of one chunk, block by block, as no writer would write it. */
 struct forged {

@@ -10,6 +10,7 @@
 #include "format/copy.h"
 #include "format/reader.h"
 #include "tests/format/repair.h"
+#include "tests/format/in-memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

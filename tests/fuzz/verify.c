@@ -5,6 +5,7 @@
 
 #include "format/verify.h"
 #include "tests/format/repair.h"
+#include "tests/format/in-memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
