@@ -13,7 +13,7 @@ static char *pattern(const char *workload, const char *bottleneck, const char *l
 {
     g_autofree char *recording = pm_jvm_path("%s.park", workload);
     g_autofree char *dump = pm_jvm_path("%s-dump.park", workload);
-    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "%s 64 10", workload);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "%s 64 6", workload);
     g_autofree char *line = NULL;
     g_auto(PmRun) run = {0};
     g_autoptr(JsonNode) report = NULL;
@@ -23,7 +23,7 @@ static char *pattern(const char *workload, const char *bottleneck, const char *l
     double held_ns, hold_ns;
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    g_usleep(8 * G_USEC_PER_SEC);
+    g_usleep(4 * G_USEC_PER_SEC);
     pm_parkctl(&run, "%d dump filename=%s", pm_jvm_pid(jvm), dump);
     if (run.status != 0)
         g_error("dump: %s%s", run.out, run.err);
@@ -189,52 +189,6 @@ static char *hand_off_beside_jfr(void)
     return beside_jfr("HandOff", "1 0", "player-");
 }
 
-/* -- objects that the JVM's collectors move -- */
-
-/* `flags`: of a collector; a JVM that does not have it passes. Why not, or NULL: a starved JVM may
- * end before all is written. */
-static char *count_moved(const char *flags)
-{
-    static const char *const classes[] = {"North", "East", "South", "West"};
-    g_autofree char *recording = pm_jvm_path("moved.park");
-    g_autoptr(PmJvm) jvm =
-        pm_jvm_record(recording, "maxsize=16m", "-Xmx64m %s MovedBlockers 1", flags);
-    char *why = NULL;
-
-    if (pm_jvm_wait(jvm) != 0) {
-        g_autofree char *err = pm_jvm_stderr(jvm);
-        g_test_message("%s: %s", flags, err);
-        g_assert_true(strstr(err, "Unrecognized VM option") || strstr(err, "not supported"));
-        return NULL;
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(classes) && !why; i++) {
-        g_autofree char *line = pm_jvm_wait_line(jvm, classes[i], 1);
-        g_autofree char *class = g_strdup_printf("MovedBlockers$%s", classes[i]);
-        gint64 parks = g_ascii_strtoll(strrchr(line, ' '), NULL, 10);
-        gint64 recorded = pm_recorded_times(recording, class, "park");
-
-        g_assert_cmpint(parks, >, 0);
-        g_assert_cmpint(recorded, <=, parks);
-        if (recorded != parks)
-            why = g_strdup_printf("%s: %" G_GINT64_FORMAT " of %s", flags, recorded, line);
-    }
-    g_unlink(recording);
-    return why;
-}
-
-static char *moved(void)
-{
-    static const char *const flags[] = {
-        "-XX:+UseG1GC",         "-XX:+UseSerialGC -XX:-UseCompressedOops",          "-XX:+UseZGC",
-        "-XX:+UseShenandoahGC", "-XX:+UseParallelGC -XX:ObjectAlignmentInBytes=32",
-    };
-    char *why = NULL;
-
-    for (size_t i = 0; i < G_N_ELEMENTS(flags) && !why; i++)
-        why = count_moved(flags[i]);
-    return why;
-}
-
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -245,6 +199,5 @@ int main(int argc, char **argv)
     pm_jvm_add_attempts("/truth/jfr-counts-the-same-parks-of-the-frequent-lock", 4,
                         frequent_beside_jfr);
     pm_jvm_add_attempts("/truth/jfr-counts-the-same-parks-of-a-hand-off", 4, hand_off_beside_jfr);
-    pm_jvm_add_attempts("/truth/blockers-that-a-collector-moves-are-told-apart", 4, moved);
     return pm_jvm_run();
 }
