@@ -258,6 +258,23 @@ static void quiet_and_empty(void)
     g_assert_cmpstr(g->verdict.sentence, ==, "No thread waited in these 12.3 s");
 }
 
+/* That a filter leaves nothing is no news of the program. */
+static void what_is_filtered_is_not_called_calm(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+    pm_made_held_wait(&m, a, lock, m.lock_chain, b, SECOND, 2 * SECOND, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_filter_add_chip(filter, PM_ASPECT_THREAD, "nobody", FALSE);
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    g_autoptr(PmSummary) s = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) f = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_EMPTY);
+    g_assert_cmpstr(f->verdict.sentence, ==, "No wait matches the filter");
+}
+
 /* Every instant of every life is in exactly one place. */
 static void what_cannot_be_read_is_not_called_calm(void)
 {
@@ -399,6 +416,7 @@ int main(int argc, char **argv)
                     who_looks_after_a_process_is_at_rest);
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
+    g_test_add_func("/analysis/summary/what-is-filtered", what_is_filtered_is_not_called_calm);
     g_test_add_func("/analysis/summary/what-cannot-be-read-is-not-called-calm",
                     what_cannot_be_read_is_not_called_calm);
     g_test_add_func("/analysis/summary/what-is-not-stored-is-not-called-calm",

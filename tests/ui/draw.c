@@ -1,12 +1,17 @@
 /* draw FOLDER NAME LOOK FILE VIEW…: draws views of a recording, of no recording (FILE is -) or of
  * what is none, at each size with each size of letters: FOLDER/NAME-VIEW-SIZE-LETTERS-LOOK.png. A
- * view is a page, `selected` (the first row of the tree), `range` (four seconds, with idle) or
- * `state`. The colours are those of its environment. For `pictures`; one process draws many, as
- * starting takes longer than drawing. */
+ * view is a page, `selected` (the first row of the tree), `range` (four seconds, with idle),
+ * `filtered` (by filters that no wait matches), `cancelled` (read in part), `state` (as it is), or
+ * what becomes of a JVM that $PM_PARKCTL follows: `following`, `paused`, `trouble`, `ended`. The
+ * colours are those of its environment. For `pictures`; one process draws many, as starting takes
+ * longer than drawing. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/ui/drive.h"
+#include "viewer/ui/model/live.h"
+
+#define PID 2217 /* of showcase's recordings */
 
 static const int sizes[][2] = {{800, 600}, {1280, 800}, {1920, 1080}};
 static const char *const letters[] = {"10", "12.5", "15"};
@@ -20,23 +25,91 @@ static void select_first(PmState *state)
         pm_state_select_key(state, root->children[0]->aspect, root->children[0]->key);
 }
 
+static void filter_all_out(PmState *state)
+{
+    select_first(state);
+    pm_state_filter_selection(state, FALSE);
+    select_first(state);
+    pm_state_filter_selection(state, TRUE);
+}
+
+static void cancel_cb(PmState *state, guint mask, PmWindow *window)
+{
+    const PmLoading *loading = pm_state_get_loading(state);
+
+    if (loading->state == PM_LOADING_READING && loading->done_bytes > loading->total_bytes / 4)
+        pm_window_cancel_load(window);
+}
+
+static void read_in_part(PmWindow *window)
+{
+    PmState *state = pm_window_get_state(window);
+
+    if (pm_state_get_loading(state)->partial)
+        return;
+    const gulong id = g_signal_connect(state, "changed", G_CALLBACK(cancel_cb), window);
+    pm_window_reload(window);
+    drive_settle(window);
+    g_signal_handler_disconnect(state, id);
+    if (!pm_state_get_loading(state)->partial)
+        g_error("it was read before it could be cancelled: a longer recording is needed");
+}
+
+/* FALSE: the view is of something else. */
+static gboolean follow(PmWindow *window, const char *view)
+{
+    static const struct {
+        const char *view;
+        PmLiveState live;
+        gboolean trouble;
+    } views[] = {{"following", PM_LIVE_FOLLOWING, FALSE},
+                 {"paused", PM_LIVE_PAUSED, FALSE},
+                 {"trouble", PM_LIVE_FOLLOWING, TRUE},
+                 {"ended", PM_LIVE_ENDED, FALSE}};
+    PmState *state = pm_window_get_state(window);
+    guint i = 0;
+
+    while (i < G_N_ELEMENTS(views) && !g_str_equal(view, views[i].view))
+        i++;
+    if (i == G_N_ELEMENTS(views))
+        return FALSE;
+    if (pm_state_get_live(state) == PM_LIVE_OFF) {
+        pm_live_use_parkctl(g_getenv("PM_PARKCTL"));
+        pm_window_follow(window, PID, NULL);
+        UNTIL(pm_state_get_recording(state));
+        drive_settle(window);
+        if (views[i].live == PM_LIVE_PAUSED)
+            pm_window_toggle_follow(window);
+    }
+    UNTIL(pm_state_get_live(state) == views[i].live &&
+          (pm_state_get_live_trouble(state) != NULL) == views[i].trouble);
+    return TRUE;
+}
+
 static void show(PmWindow *window, const char *view)
 {
     PmState *state = pm_window_get_state(window);
-    const gboolean range = g_str_equal(view, "range");
+    const gboolean range = g_str_equal(view, "range"), filtered = g_str_equal(view, "filtered");
     PmPage page = PM_PAGE_TREE;
     gint64 from, to;
 
-    if (g_str_equal(view, "state"))
+    if (g_str_equal(view, "state") || follow(window, view))
         return;
-    if (!pm_page_parse(view, &page) && !range && !g_str_equal(view, "selected"))
+    if (g_str_equal(view, "cancelled")) {
+        read_in_part(window);
+        return;
+    }
+    if (!pm_page_parse(view, &page) && !range && !filtered && !g_str_equal(view, "selected"))
         g_error("unknown view %s", view);
     pm_state_get_whole(state, &from, &to);
+    pm_state_clear_filters(state);
     pm_state_set_idle(state, range);
     pm_state_set_range(state, range ? from + 2000000000 : 0, range ? from + 6000000000 : 0);
     pm_state_set_selection(state, NULL);
     pm_state_set_page(state, page);
     drive_settle(window);
+    if (filtered)
+        filter_all_out(state);
     if (!g_str_equal(view, "selected"))
         return;
     select_first(state);
@@ -55,7 +128,8 @@ int main(int argc, char **argv)
         return 77;
     for (guint l = 0; l < G_N_ELEMENTS(letters); l++) {
         g_autofree char *font = g_strconcat("Sans ", letters[l], NULL);
-        g_object_set(gtk_settings_get_default(), "gtk-font-name", font, NULL);
+        g_object_set(gtk_settings_get_default(), "gtk-font-name", font, "gtk-enable-animations",
+                     FALSE, NULL);
         PmWindow *window = drive_open(g_str_equal(argv[4], "-") ? NULL : argv[4]);
         for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
             gtk_window_set_default_size(GTK_WINDOW(window), sizes[s][0], sizes[s][1]);

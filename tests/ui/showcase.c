@@ -1,12 +1,14 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
  * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * leak, empty, dropped, alternating, counted. All are made of the same seed and so always the same.
+ * leak, empty, stopped, newer, dropped, alternating, counted. All are made of the same seed and so
+ * always the same.
  */
 #include "tests/ui/showcase.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "format/block.h"
 #include "tests/format/synthetic.h"
 
 #define N_WEB 40
@@ -371,6 +373,13 @@ static void no_waits(struct syn *s, int64_t end)
     threads(s, "http-nio-8080-exec-%u", G_N_ELEMENTS(web), web);
 }
 
+/* The recorder was stopped before anybody waited. */
+static void stopped(struct syn *s, int64_t end)
+{
+    no_waits(s, end);
+    syn_span(s, (struct pm_span){.kind = PM_SPAN_STOPPED, .begin_ns = end / 4, .end_ns = end});
+}
+
 /* events=off: what waits at the end is known, nothing else but counts. */
 static void counted(struct syn *s, int64_t end)
 {
@@ -434,10 +443,29 @@ static const struct {
     {"counted", "orders-service.jar", counted, 12 * SYN_S},
     {"alternating", "orders-service.jar", alternating, 10 * SYN_S},
     {"empty", "orders-service.jar", no_waits, 12300 * SYN_MS},
+    {"stopped", "orders-service.jar", stopped, 12300 * SYN_MS},
 };
+
+/* Of a format that no reader knows yet. */
+static gboolean write_newer(const char *path)
+{
+    g_autofree char *bytes = NULL;
+    struct pm_file_header header;
+    gsize length;
+
+    if (!pm_showcase_write("hot-lock", path) || !g_file_get_contents(path, &bytes, &length, NULL) ||
+        pm_file_header_decode((uint8_t *)bytes, &header) != PM_OK)
+        return FALSE;
+    header.version = PM_FORMAT_VERSION + 1;
+    pm_file_header_encode(&header, (uint8_t *)bytes);
+    pm_file_header_encode(&header, (uint8_t *)bytes + PM_FILE_HEADER_COPY);
+    return g_file_set_contents(path, bytes, (gssize)length, NULL);
+}
 
 gboolean pm_showcase_write(const char *kind, const char *path)
 {
+    if (!strcmp(kind, "newer"))
+        return write_newer(path);
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
         if (strcmp(kind, kinds[i].kind))
             continue;

@@ -456,9 +456,14 @@ static void tree_says_why_it_is_empty(void)
     g_assert_nonnull(page);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_FILTERS_EMPTY);
     g_assert_true(drive_says(page, "No wait matches"));
+    /* Nothing is there to sort. */
+    g_assert_false(drive_says(stage.window, "Sort"));
+    g_assert_false(drive_says(stage.window, "Columns"));
     pm_state_clear_filters(stage.state);
     until(is_ready, &stage);
     g_assert_null(drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE));
+    g_assert_true(drive_says(stage.window, "Sort"));
+    g_assert_true(drive_says(stage.window, "Columns"));
     stage_clear(&stage);
 }
 
@@ -471,6 +476,7 @@ static void tree_says_what_is_only_counted(void)
     g_assert_cmpint(
         pm_state_page_get(PM_STATE_PAGE(drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE))), ==,
         PM_STATE_ONLY_COUNTERS);
+    g_assert_true(drive_says(stage.window, "parkctl 2217 set events=on"));
     stage_clear(&stage);
 }
 
@@ -1172,11 +1178,12 @@ static void name_labels_keep_the_ends_of_threads(void)
 /* Whatever the width, neither a number and its sign nor a group of threads is on two lines. */
 static void sentences_break_between_names(void)
 {
-    static const char *const whole[] = {"65 %", "http-nio-8080-exec-* (1400)", "~891 ms",
-                                        "Appender.append"};
+    static const char *const whole[] = {"65 %",      "http-nio-8080-exec-* (1400)",
+                                        "~891 ms",   "Appender.append",
+                                        "1 min 0 s", "2 d 3 h"};
     static const char text[] =
         "One lock takes 65 % of the busy time of http-nio-8080-exec-* (1400): "
-        "Appender.append holds it for ~891 ms";
+        "Appender.append holds it for ~891 ms; nobody waited in these 1 min 0 s of 2 d 3 h";
     GtkLabel *label = g_object_ref_sink(GTK_LABEL(pm_element_text(text, PM_TEXT_WRAP, NULL)));
 
     for (int width = 600; width > 300; width--) {
@@ -1610,6 +1617,21 @@ static void no_waits_is_said(void)
     stage_clear(&stage);
 }
 
+/* Nobody knows of the time in which the recorder was stopped. */
+static void what_was_not_recorded_is_not_called_calm(void)
+{
+    struct stage page = stage_new("stopped", pm_summary_page_new);
+    g_assert_true(drive_says(page.window, "No thread waited in the 3.08 s that were recorded"));
+    g_assert_true(drive_says(page.window, "parkctl 2217 start"));
+    g_assert_cmpstr(pm_state_get_verdict(page.state)->sentence, ==,
+                    "No thread waited in the 3.08 s that were recorded");
+    stage_clear(&page);
+    struct stage side = stage_new("stopped", pm_summary_side_new);
+    g_assert_true(drive_says(side.window, "s, while the recorder was stopped"));
+    g_assert_false(drive_says(side.window, "Nothing that was recorded"));
+    stage_clear(&side);
+}
+
 static gboolean has_leak(struct stage *stage)
 {
     return drive_says(stage->window, "Live Order objects") &&
@@ -1745,6 +1767,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/what-is-not-recorded-is-said-once",
                     what_is_not_recorded_is_said_once);
     g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
+    g_test_add_func("/ui/summary-page/what-was-not-recorded",
+                    what_was_not_recorded_is_not_called_calm);
     g_test_add_func("/ui/summary-page/no-trifles", a_finding_is_not_joined_by_trifles);
     g_test_add_func("/ui/summary-page/no-waits-of-a-damaged-file",
                     no_waits_of_a_damaged_file_are_none_that_can_be_read);

@@ -2,6 +2,7 @@
  * sorted, filtered, and says nothing on stderr. Numbers are checked against the analysis. What is
  * of running JVMs is below /ui/live, and run by itself: it mostly waits. */
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/focus-keeper.h"
 
@@ -118,6 +120,13 @@ static void test_opens_a_recording(void)
     g_assert_nonnull(pm_state_get_results(state));
     g_assert_nonnull(pm_state_get_curves(state));
     g_assert_nonnull(strstr(gtk_window_get_title(GTK_WINDOW(window)), "made.park"));
+    /* Of several JVMs of one program the pid is what tells them apart: it is cut last. */
+    g_autofree char *pid = g_strdup_printf("pid %u · ", pm_state_get_recording(state)->facts.pid);
+    AdwWindowTitle *title =
+        ADW_WINDOW_TITLE(drive_find_mapped(GTK_WIDGET(window), ADW_TYPE_WINDOW_TITLE));
+    g_assert_true(g_str_has_prefix(adw_window_title_get_subtitle(title), pid));
+    g_assert_null(strstr(adw_window_title_get_title(title), pid));
+    g_assert_nonnull(strstr(gtk_window_get_title(GTK_WINDOW(window)), pid));
     g_assert_nonnull(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
     check_numbers(state);
     drive_close(window);
@@ -373,6 +382,33 @@ static GtkWidget *with_class(PmWindow *window, const char *class)
     return drive_find_where(GTK_WIDGET(window), has_class, class);
 }
 
+static GtkWidget *chips_of(PmWindow *window)
+{
+    return gtk_widget_get_parent(with_class(window, "pm-chip"));
+}
+
+/* What leaves nothing is said where the verdict is, and only what helps is offered. */
+static void test_filters_that_leave_nothing(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    gint64 from, to;
+
+    drive_act(window, "win.page::tree");
+    pm_state_add_chip(state, PM_ASPECT_THREAD, "no such thread", FALSE);
+    drive_settle(window);
+    g_assert_true(drive_says(with_class(window, "verdict"), "No wait matches"));
+    g_assert_true(drive_says(GTK_WIDGET(window), "Clear filters"));
+    /* "Whole recording" is also the title of a chart. */
+    GtkWidget *page = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE);
+    g_assert_false(drive_says(page, "Whole recording"));
+    pm_state_get_whole(state, &from, &to);
+    pm_state_set_range(state, from, from + (to - from) / 2);
+    drive_settle(window);
+    g_assert_true(drive_says(page, "Whole recording"));
+    drive_close(window);
+}
+
 static void test_filters_and_history(void)
 {
     PmWindow *window = drive_open(recording_path);
@@ -403,6 +439,9 @@ static void test_filters_and_history(void)
     drive_act(window, "win.filter-in");
     drive_settle(window);
     g_assert_false(drive_says(with_class(window, "scope"), ".java"));
+    for (GtkWidget *chip = gtk_widget_get_first_child(chips_of(window)); chip;
+         chip = gtk_widget_get_next_sibling(chip))
+        g_assert_nonnull(drive_find_mapped(chip, PM_TYPE_NAME_LABEL)); /* is cut between names */
     drive_act(window, "win.back");
     drive_settle(window);
     /* Esc: first the range, then the selection. */
@@ -1283,6 +1322,7 @@ static void test_bad_files_say_what_is_wrong(void)
          PM_STATE_NOT_A_RECORDING},
         {"notes.park", "x", PM_STATE_NOT_A_RECORDING},
         {"empty.park", "", PM_STATE_EMPTY_FILE},
+        {"parkmeter-2217-20260504T120000.park", "", PM_STATE_EMPTY_FILE},
         {"gone.park", NULL, PM_STATE_UNREADABLE},
     };
     PmWindow *window = drive_open(NULL);
@@ -1298,6 +1338,10 @@ static void test_bad_files_say_what_is_wrong(void)
         g_test_message("%s", files[i].name);
         g_assert_null(pm_state_get_recording(pm_window_get_state(window)));
         g_assert_cmpint(state_shown(window), ==, files[i].state);
+        if (files[i].state == PM_STATE_EMPTY_FILE)
+            g_assert_true(drive_says(GTK_WIDGET(window), files[i].name[0] == 'p'
+                                                             ? "parkctl 2217 dump"
+                                                             : "parkctl PID dump"));
     }
     g_autoptr(GFile) a_folder = g_file_new_for_path(folder);
     pm_window_open(window, a_folder);
@@ -1364,6 +1408,7 @@ static void test_a_file_with_nothing_whole_says_so(void)
         g_assert_true(g_file_set_contents(path, bytes, (gssize)cut, NULL));
         PmWindow *window = drive_open(path);
         g_assert_true(drive_holds(GTK_WIDGET(window), "No part of stub.park is whole"));
+        g_assert_true(drive_holds(GTK_WIDGET(window), "parkctl 2217 dump"));
         g_assert_null(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
         g_assert_nonnull(gtk_window_get_focus(GTK_WINDOW(window)));
         drive_close(window);
@@ -1763,6 +1808,45 @@ static void test_what_is_said_disappears(void)
     drive_close(window);
 }
 
+static void stop_cb(PmState *state, guint mask, PmWindow *window)
+{
+    const PmLoading *loading = pm_state_get_loading(state);
+
+    if (loading->state == PM_LOADING_READING && loading->done_bytes)
+        pm_window_cancel_load(window);
+}
+
+/* It is told how much of the file was read: less than all of it. */
+static void test_what_was_read_is_told(void)
+{
+    g_autofree char *path = g_build_filename(folder, "long.park", NULL);
+    struct syn_shape shape = {.waits = 60 * WAITS, .threads = 24, .seed = 4};
+    g_autofree struct syn_totals *totals = g_new0(struct syn_totals, 1);
+
+    syn_generate_file(&shape, path, totals);
+    PmWindow *window = drive_open(NULL);
+    PmState *state = pm_window_get_state(window);
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+    g_signal_connect(state, "changed", G_CALLBACK(stop_cb), window);
+    pm_window_open(window, file);
+    drive_settle(window);
+    const PmLoading *loading = pm_state_get_loading(state);
+    if (!loading->partial) {
+        g_test_skip("it was read before it could be stopped");
+    } else {
+        g_assert_cmpuint(loading->done_bytes, >, 0);
+        g_assert_cmpuint(loading->done_bytes, <=, loading->total_bytes);
+        g_autofree char *percent =
+            g_strdup_printf("stopped at %.0f %%", floor(100.0 * (double)loading->done_bytes /
+                                                        (double)loading->total_bytes));
+        GtkWidget *info = drive_find(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
+        g_assert_true(drive_holds(info, percent));
+        g_assert_false(drive_holds(info, "100 %"));
+    }
+    drive_close(window);
+    g_unlink(path);
+}
+
 static void test_reading_can_be_stopped(void)
 {
     PmWindow *window = drive_open(NULL);
@@ -1838,6 +1922,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/tops-of-axes-stand-beside-the-charts",
                     test_tops_of_axes_stand_beside_the_charts);
     g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);
+    g_test_add_func("/ui/window/filters-that-leave-nothing", test_filters_that_leave_nothing);
     g_test_add_func("/ui/window/a-click-selects-a-band-and-two-filter",
                     test_a_click_selects_a_band_and_two_filter);
     g_test_add_func("/ui/window/blockers-sort-by-every-shown-column",
@@ -1890,6 +1975,7 @@ int main(int argc, char **argv)
                     test_what_is_copied_is_shown_and_does_nothing);
     g_test_add_func("/ui/window/what-is-said-disappears", test_what_is_said_disappears);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
+    g_test_add_func("/ui/window/what-was-read-is-told", test_what_was_read_is_told);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     g_test_add_func("/ui/window/a-picture-is-of-what-is-still-to-be-drawn",
                     test_a_picture_is_of_what_is_still_to_be_drawn);

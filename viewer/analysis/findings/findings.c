@@ -341,6 +341,22 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     return g_string_free(text, FALSE);
 }
 
+/* Of a view without waits. */
+static char *empty_sentence(const PmView *view)
+{
+    const guint n_chips = view->filter->chips->len;
+    g_autofree char *length = pm_label_duration(view->recorded);
+
+    if (view->recording->facts.damaged_blocks > 0 && !view->recording->waits.n)
+        return g_strdup("No wait can be read; the file is damaged");
+    if (n_chips > 0)
+        return g_strdup(n_chips == 1 ? "No wait matches the filter"
+                                     : "No wait matches the filters");
+    return view->recorded < view->to - view->from
+               ? g_strdup_printf("No thread waited in the %s that were recorded", length)
+               : g_strdup_printf("No thread waited in these %s", length);
+}
+
 /* The first finding that is no note; else that nothing stands out, or that nothing is there. */
 static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, const Calm *calm)
 {
@@ -351,12 +367,7 @@ static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, co
                            g_strdup(first->title), first->blocker};
     if (view->n > 0 || view->idle_waits > 0 || summary->not_stored > 0)
         return (PmVerdict){PM_VERDICT_NONE, calm_sentence(summary, calm), 0};
-    g_autofree char *length = pm_label_duration(view->to - view->from);
-    return (PmVerdict){PM_VERDICT_EMPTY,
-                       view->recording->facts.damaged_blocks > 0
-                           ? g_strdup("No wait can be read; the file is damaged")
-                           : g_strdup_printf("No thread waited in these %s", length),
-                       0};
+    return (PmVerdict){PM_VERDICT_EMPTY, empty_sentence(view), 0};
 }
 
 /* What the rules find that look for themselves: those of hangs, or the others. */

@@ -100,8 +100,8 @@ static void fit_title(PmCharts *charts, int title, int height)
     if (n == charts->n_lines[title])
         return;
     charts->n_lines[title] = n;
-    if (!charts->idle)
-        charts->idle = g_idle_add(update_cb, charts);
+    if (!charts->idle) /* not while sizes are given, but before anything else is drawn */
+        charts->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, update_cb, charts, NULL);
 }
 
 static void pm_charts_size_allocate(GtkWidget *widget, int width, int height, int baseline)

@@ -80,7 +80,10 @@ static gboolean done_cb(gpointer data)
 {
     PmReading *reading = data;
     PmLoader *loader = reading->loader;
-    PmLoading loading = {.path = reading->path, .partial = reading->cancelled};
+    PmLoading loading = {.path = reading->path,
+                         .partial = reading->cancelled,
+                         .done_bytes = reading->done_bytes,
+                         .total_bytes = reading->total_bytes};
 
     if (!loader)
         return G_SOURCE_REMOVE;

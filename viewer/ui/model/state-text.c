@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define RECORDER_PREFIX "parkmeter-" /* of the files that recorder and parkctl name themselves */
+
 /* clang-format off */
 static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NO_FILE] = {
@@ -32,7 +34,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_EMPTY_FILE] = {
         "empty-file", "empty file",
         "{file} is empty (0 bytes)",
-        "The recorder has not written anything yet. If the JVM is still running: parkctl PID dump",
+        "The recorder has not written anything yet. If the JVM is still running: parkctl {pid} dump",
         {{"Open another…", "win.open"}},
     },
     [PM_STATE_UNREADABLE] = {
@@ -50,7 +52,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NOTHING_WHOLE] = {
         "nothing-whole", "torn, nothing whole",
         "No part of {file} is whole",
-        "The file is damaged: {blocks} left out. If the JVM is still running: parkctl PID dump",
+        "The file is damaged: {blocks} left out. If the JVM is still running: parkctl {pid} dump",
         {{"Open another…", "win.open"}, {"Details", "win.damage"}},
     },
     [PM_STATE_NEWER_FORMAT] = {
@@ -73,8 +75,8 @@ static const PmStateText states[PM_N_STATES] = {
     },
     [PM_STATE_NO_WAITS_STOPPED] = {
         "no-waits-stopped", "no waits, recorder stopped",
-        "No thread waited in these {duration}",
-        "The recorder was stopped from {from} to {to}.",
+        "No thread waited in the {duration} that were recorded",
+        "The recorder was stopped from {from} to {to}. To record again: parkctl {pid} start",
         {{"Show idle", "win.toggle-idle"}},
     },
     [PM_STATE_FILTERS_EMPTY] = {
@@ -86,7 +88,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_ONLY_COUNTERS] = {
         "only-counters", "only counters",
         "Counters only",
-        "Recorded with events=off: charts per snapshot; no individual waits, owners or wakers.",
+        "Recorded with events=off: charts per snapshot; no individual waits, owners or wakers. To record them: parkctl {pid} set events=on",
         {{NULL, NULL}},
     },
     [PM_STATE_NO_ALLOCATIONS] = {
@@ -134,8 +136,8 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_LIVE_ENDED] = {
         "live-ended", "live ended",
         "JVM {pid} ended at {time}",
-        "What was received is kept.",
-        {{"Keep as…", "win.save"}},
+        "What was received is shown until this window closes.",
+        {{"Keep a Copy…", "win.save"}},
     },
     [PM_STATE_LIVE_TROUBLE] = {
         "live-trouble", "live, no new data",
@@ -150,6 +152,18 @@ const PmStateText *pm_state_text_get(PmStateId state)
 {
     g_return_val_if_fail(state < PM_N_STATES, NULL);
     return &states[state];
+}
+
+char *pm_state_text_pid(guint32 pid, const char *path)
+{
+    g_autofree char *name = path ? g_path_get_basename(path) : g_strdup("");
+    guint64 named = 0;
+
+    if (!pid && g_str_has_prefix(name, RECORDER_PREFIX)) {
+        name[strcspn(name + strlen(RECORDER_PREFIX), "-.") + strlen(RECORDER_PREFIX)] = '\0';
+        g_ascii_string_to_unsigned(name + strlen(RECORDER_PREFIX), 10, 1, G_MAXINT32, &named, NULL);
+    }
+    return pid || named ? g_strdup_printf("%u", pid ? pid : (guint)named) : g_strdup("PID");
 }
 
 char *pm_state_text_fill_pairs(const char *text, const char *const *pairs)

@@ -49,6 +49,10 @@ typedef struct {
 
 const PmStateText *pm_state_text_get(PmStateId state);
 
+/* For a command in a text: the pid; else that in a recording's name that was made by the recorder
+ * or by parkctl; else "PID". Owned by the caller. */
+char *pm_state_text_pid(guint32 pid, const char *path);
+
 /* `text` with every {name} replaced, given as name, value, …, NULL. A name without a value is left
  * unchanged, so that a mistake is visible. Owned by the caller. */
 char *pm_state_text_fill(const char *text, ...) G_GNUC_NULL_TERMINATED;

@@ -379,8 +379,7 @@ static void explain(PmScaffold *page, PmState *state)
         pm_scaffold_show_state(page, PM_STATE_NO_SAMPLES, NULL);
         return;
     }
-    g_autofree char *pid =
-        recording->facts.pid ? g_strdup_printf("%u", recording->facts.pid) : g_strdup("PID");
+    g_autofree char *pid = pm_state_text_pid(recording->facts.pid, recording->facts.file);
     const char *pairs[] = {"pid", pid, NULL};
     pm_scaffold_show_state(page, PM_STATE_NO_ALLOCATIONS, pairs);
 }

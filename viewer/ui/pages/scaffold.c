@@ -7,6 +7,7 @@
 typedef struct {
     PmState *state;
     GtkWidget *box, *stack, *empty; /* box: of the bar and the stack */
+    GtkWidget *tools;               /* of the content; NULL = it has none */
     PmJob *job;
     GSimpleActionGroup *actions;
     guint changes;
@@ -144,26 +145,39 @@ GActionMap *pm_scaffold_get_actions(PmScaffold *scaffold)
     return G_ACTION_MAP(private_of(scaffold)->actions);
 }
 
+void pm_scaffold_set_tools(PmScaffold *scaffold, GtkWidget *tools)
+{
+    g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
+    private_of(scaffold)->tools = tools;
+}
+
+static void show_child(PmScaffold *scaffold, gboolean content)
+{
+    PmScaffoldPrivate *private = private_of(scaffold);
+
+    gtk_stack_set_visible_child_name(GTK_STACK(private->stack), content ? "content" : "empty");
+    if (private->tools)
+        gtk_widget_set_visible(private->tools, content);
+}
+
 gboolean pm_scaffold_show_waits(PmScaffold *scaffold)
 {
     g_return_val_if_fail(PM_IS_SCAFFOLD(scaffold), FALSE);
     PmScaffoldPrivate *private = private_of(scaffold);
     const gboolean empty = pm_state_page_explain(PM_STATE_PAGE(private->empty), private->state);
-    gtk_stack_set_visible_child_name(GTK_STACK(private->stack), empty ? "empty" : "content");
+    show_child(scaffold, !empty);
     return !empty;
 }
 
 void pm_scaffold_show_state(PmScaffold *scaffold, PmStateId id, const char *const *pairs)
 {
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
-    PmScaffoldPrivate *private = private_of(scaffold);
-
-    pm_state_page_show(PM_STATE_PAGE(private->empty), id, pairs);
-    gtk_stack_set_visible_child_name(GTK_STACK(private->stack), "empty");
+    pm_state_page_show(PM_STATE_PAGE(private_of(scaffold)->empty), id, pairs);
+    show_child(scaffold, FALSE);
 }
 
 void pm_scaffold_show_content(PmScaffold *scaffold)
 {
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
-    gtk_stack_set_visible_child_name(GTK_STACK(private_of(scaffold)->stack), "content");
+    show_child(scaffold, TRUE);
 }

@@ -57,6 +57,7 @@ static void pm_state_page_init(PmStatePage *page)
     GtkWidget *labels[] = {page->title, page->body};
     for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
         gtk_label_set_wrap(GTK_LABEL(labels[i]), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(labels[i]), PANGO_WRAP_WORD_CHAR);
         gtk_label_set_justify(GTK_LABEL(labels[i]), GTK_JUSTIFY_CENTER);
         gtk_label_set_max_width_chars(GTK_LABEL(labels[i]), 60);
         gtk_box_append(GTK_BOX(page->box), labels[i]);
@@ -88,6 +89,8 @@ void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *p
 
     gtk_label_set_text(GTK_LABEL(page->title), title);
     gtk_label_set_text(GTK_LABEL(page->body), body);
+    pm_element_keep_together(GTK_LABEL(page->title));
+    pm_element_keep_together(GTK_LABEL(page->body));
     gtk_widget_set_visible(page->body, *body != '\0');
     gtk_widget_set_visible(page->actions, TRUE);
     pm_element_set_name(GTK_WIDGET(page), title);
@@ -138,6 +141,9 @@ static void explain_filters(PmStatePage *page, PmState *state, gboolean range, g
     const char *pairs[] = {"set", set, "them", them, "waits", waits, NULL};
 
     pm_state_page_show(page, PM_STATE_FILTERS_EMPTY, pairs);
+    /* What would do nothing is not offered. */
+    gtk_widget_set_visible(gtk_widget_get_first_child(page->actions), n_chips > 0);
+    gtk_widget_set_visible(gtk_widget_get_last_child(page->actions), range);
 }
 
 /* Single waits were not to be stored (events=off), at least for a part of the view. */
@@ -162,8 +168,10 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
 
     if (!recording || !view || view->n)
         return FALSE;
+    g_autofree char *pid = pm_state_text_pid(recording->facts.pid, recording->facts.file);
     if (!n_chips && is_only_counted(recording, view)) {
-        pm_state_page_show(page, PM_STATE_ONLY_COUNTERS, NULL);
+        const char *pairs[] = {"pid", pid, NULL};
+        pm_state_page_show(page, PM_STATE_ONLY_COUNTERS, pairs);
         return TRUE;
     }
     if ((range || n_chips) && recording->waits.n) {
@@ -181,7 +189,8 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
     if (recording->n_stopped && view->recorded < view->to - view->from) {
         g_autofree char *begin = pm_label_clock(recording, recording->stopped[0].begin, 1);
         g_autofree char *end = pm_label_clock(recording, recording->stopped[0].end, 1);
-        const char *pairs[] = {"duration", duration, "from", begin, "to", end, NULL};
+        g_autofree char *recorded = pm_label_duration(view->recorded);
+        const char *pairs[] = {"duration", recorded, "from", begin, "to", end, "pid", pid, NULL};
         show_no_waits(page, view, PM_STATE_NO_WAITS_STOPPED, pairs);
         return TRUE;
     }

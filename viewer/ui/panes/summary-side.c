@@ -209,6 +209,13 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *gaps = pm_number_plural(summary->n_gaps, "gap", "gaps");
         add_line(side, gaps);
     }
+    const gint64 stopped = view->to - view->from - view->recorded;
+    if (stopped) {
+        g_autofree char *time = pm_label_duration(stopped);
+        g_autofree char *text =
+            g_strdup_printf("Not recorded: %s, while the recorder was stopped.", time);
+        add_line(side, text);
+    }
     if (facts->damaged_blocks) {
         g_autofree char *blocks =
             pm_number_plural(facts->damaged_blocks, "damaged block", "damaged blocks");
@@ -216,7 +223,8 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *text = g_strdup_printf("%s (%s)", blocks, bytes);
         add_line(side, text);
     }
-    if (!view->idle_waits && !facts->dropped && !summary->n_gaps && !facts->damaged_blocks)
+    if (!view->idle_waits && !facts->dropped && !summary->n_gaps && !stopped &&
+        !facts->damaged_blocks)
         add_line(side, "Nothing that was recorded.");
     /* Where nothing stands out the page says it. */
     if (summary->not_recorded && (!view->n || results->findings->verdict.level != PM_VERDICT_NONE))

@@ -127,8 +127,8 @@ void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode)
 /* The unit that a text goes on with: 2 for " ms"; 0 = none. */
 static gsize unit_length(const char *text)
 {
-    static const char *const units[] = {" %",   " ns",    " µs",  " ms",  " s",
-                                        " min", " bytes", " KiB", " MiB", " GiB"};
+    static const char *const units[] = {" %", " ns", " µs",    " ms",  " s",   " min",
+                                        " h", " d",  " bytes", " KiB", " MiB", " GiB"};
 
     for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
         const gsize length = strlen(units[i]);
@@ -138,14 +138,19 @@ static gsize unit_length(const char *text)
     return 0;
 }
 
-/* How much of a text belongs together from a word on: "65 %", "web-*", "web-* (40)", "A.b"; 0 =
- * nothing. */
+/* How much of a text belongs together from a word on: "65 %", "1 min 0 s", "web-*", "web-* (40)",
+ * "A.b", "parkctl 2217 dump"; 0 = nothing. */
 static gsize together(const char *word)
 {
     const gsize length = strcspn(word, " ");
 
-    if (g_ascii_isdigit(word[strspn(word, "~+<")]) && unit_length(word + length))
-        return length + unit_length(word + length);
+    if (g_ascii_isdigit(word[strspn(word, "~+<")]) && unit_length(word + length)) {
+        const gsize amount = length + unit_length(word + length);
+        const gboolean more = word[amount] == ' ' && g_ascii_isdigit(word[amount + 1]);
+        return more ? amount + 1 + MAX(together(word + amount + 1), 1) : amount;
+    }
+    if (g_str_has_prefix(word, "parkctl "))
+        return strcspn(word, ",");
     if (!memchr(word, '-', length))
         return memchr(word, '.', length) && length <= WORD_MAX ? length : 0;
     const char *count = word + length;

@@ -574,7 +574,7 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
         }
         /* Rather scroll sideways than show nothing of a name. */
         if (column->flags & PM_GRID_NAME)
-            pm_name_label_set_width_chars(PM_NAME_LABEL(widget), 24);
+            pm_name_label_set_width_chars(PM_NAME_LABEL(widget), 24, 0);
     } else {
         widget = column->make();
     }

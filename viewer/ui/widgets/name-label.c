@@ -7,7 +7,7 @@
 struct _PmNameLabel {
     GtkWidget parent_instance;
     char *text;
-    int width_chars;
+    int width_chars, max_width_chars; /* max: 0 = none */
 };
 
 G_DEFINE_FINAL_TYPE(PmNameLabel, pm_name_label, GTK_TYPE_WIDGET)
@@ -50,6 +50,8 @@ static void pm_name_label_measure(GtkWidget *widget, GtkOrientation orientation,
                                pango_font_metrics_get_approximate_digit_width(metrics));
         *minimum = label->width_chars * letter / PANGO_SCALE;
         *natural = MAX(width, *minimum);
+        if (label->max_width_chars)
+            *natural = MIN(*natural, label->max_width_chars * letter / PANGO_SCALE);
         *minimum = MIN(width, *minimum);
     } else {
         *minimum = *natural = height;
@@ -94,10 +96,11 @@ const char *pm_name_label_get_text(PmNameLabel *label)
     return label->text;
 }
 
-void pm_name_label_set_width_chars(PmNameLabel *label, int n)
+void pm_name_label_set_width_chars(PmNameLabel *label, int least, int most)
 {
     g_return_if_fail(PM_IS_NAME_LABEL(label));
-    label->width_chars = n;
+    label->width_chars = least;
+    label->max_width_chars = most;
     gtk_widget_queue_resize(GTK_WIDGET(label));
 }
 

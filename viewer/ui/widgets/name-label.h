@@ -11,7 +11,8 @@ G_DECLARE_FINAL_TYPE(PmNameLabel, pm_name_label, PM, NAME_LABEL, GtkWidget)
 GtkWidget *pm_name_label_new(void);
 void pm_name_label_set_text(PmNameLabel *label, const char *text);
 const char *pm_name_label_get_text(PmNameLabel *label);
-/* The minimum width it requests; initially enough for a few letters. */
-void pm_name_label_set_width_chars(PmNameLabel *label, int n);
+/* The minimum width it requests, initially enough for a few letters, and the natural one at most;
+ * 0: what the text needs. */
+void pm_name_label_set_width_chars(PmNameLabel *label, int least, int most);
 /* For tests: the text shown for a width. Owned by the caller. */
 char *pm_name_label_fit(PmNameLabel *label, int width);

@@ -21,23 +21,19 @@ struct _PmHeader {
 
 G_DEFINE_FINAL_TYPE(PmHeader, pm_header, GTK_TYPE_WIDGET)
 
-/* "orders-service.jar · pid 2217 · orders.park". Owned. */
+/* "orders-service.jar · orders.park"; `path`: NULL = of our own making. Owned. */
 static char *title_text(const PmRecording *recording, const char *path)
 {
-    g_autofree char *name = path ? g_path_get_basename(path) : g_strdup("");
+    g_autofree char *name = path ? g_path_get_basename(path) : NULL;
     const char *main =
-        recording->facts.main && *recording->facts.main ? recording->facts.main : NULL;
+        recording->facts.main && *recording->facts.main ? recording->facts.main : "?";
 
-    if (recording->facts.pid == 0)
-        return g_strjoin(" · ", main ? main : "?", name, NULL);
-    g_autofree char *pid = g_strdup_printf("pid %u", recording->facts.pid);
-    const char *parts[] = {main ? main : pid, main ? pid : name, main ? name : NULL, NULL};
-    return path ? g_strjoinv(" · ", (char **)parts)
-                : g_strjoin(" · ", main ? main : "?", pid, NULL);
+    return g_strjoin(" · ", main, name, NULL);
 }
 
-/* "5 min · 24 118 waits · 21 Nov 2026 14:00:00 – 14:05:00 UTC+1": what is cut first comes last. */
-static char *subtitle_text(const PmRecording *recording)
+/* "pid 2217 · 5 min · 24 118 waits · 21 Nov 2026 14:00:00 – 14:05:00 UTC+1": what is cut first
+ * comes last. `live`: "paused", or "". */
+static char *subtitle_text(const PmRecording *recording, const char *live)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -60,10 +56,15 @@ static char *subtitle_text(const PmRecording *recording)
         if (ABS(zone) / 60 % 60 != 0)
             g_string_append_printf(offset, ":%02" G_GINT64_FORMAT, ABS(zone) / 60 % 60);
     }
-    char *text =
-        g_strdup_printf("%s · %s · %s %s – %s %s", length, waits, date, from, to, offset->str);
+    GString *text = g_string_new(live);
+    if (*live)
+        g_string_append(text, " · ");
+    if (recording->facts.pid)
+        g_string_append_printf(text, "pid %u · ", recording->facts.pid);
+    g_string_append_printf(text, "%s · %s · %s %s – %s %s", length, waits, date, from, to,
+                           offset->str);
     g_string_free(offset, TRUE);
-    return text;
+    return g_string_free(text, FALSE);
 }
 
 static gint newest_first(gconstpointer a, gconstpointer b)
@@ -137,24 +138,23 @@ static void update(PmHeader *header)
         set_title(header, "Parkmeter", "", NULL);
         return;
     }
-    g_autofree char *named = title_text(recording, pm_state_get_live(header->state) != PM_LIVE_OFF
-                                                       ? NULL /* of our own making */
-                                                       : recording->facts.file);
+    g_autofree char *named =
+        title_text(recording, following == PM_LIVE_OFF ? recording->facts.file : NULL);
     static const char *const live[] = {
         [PM_LIVE_OFF] = "",
-        [PM_LIVE_FOLLOWING] = "live · ",
-        [PM_LIVE_PAUSED] = "paused · ",
-        [PM_LIVE_ENDED] = "ended · ",
+        [PM_LIVE_FOLLOWING] = "live",
+        [PM_LIVE_PAUSED] = "paused",
+        [PM_LIVE_ENDED] = "ended",
     };
     g_autofree char *title = pm_text_clean(named);
     g_autofree char *path = pm_text_clean(loading->path ? loading->path : "");
-    g_autofree char *about = subtitle_text(recording);
-    g_autofree char *subtitle = g_strconcat(live[pm_state_get_live(header->state)], about, NULL);
+    g_autofree char *subtitle = subtitle_text(recording, live[following]);
     g_autofree char *tooltip = g_strjoin("\n", *path ? path : title, subtitle, NULL);
     set_title(header, title, subtitle, tooltip);
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(header));
+    g_autofree char *whole = g_strjoin(" · ", title, subtitle, NULL);
     if (GTK_IS_WINDOW(root))
-        gtk_window_set_title(GTK_WINDOW(root), title);
+        gtk_window_set_title(GTK_WINDOW(root), whole);
 }
 
 static void changed_cb(PmState *state, guint mask, PmHeader *header)

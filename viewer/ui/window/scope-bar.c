@@ -5,6 +5,7 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/ui/widgets/name-label.h"
 
 #define NS G_GINT64_CONSTANT(1000000000)
 
@@ -36,13 +37,16 @@ static GtkWidget *chip_new(const char *text, const char *tooltip, const char *re
 {
     const gboolean is_name = removed == G_CALLBACK(remove_chip_cb); /* times are not cut */
     g_autofree char *clean = pm_text_clean(text);
-    GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new(clean),
+    GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
+              *label = is_name ? pm_name_label_new() : gtk_label_new(clean),
               *button = pm_element_icon_button("window-close-symbolic", NULL, remove);
 
     gtk_widget_add_css_class(chip, "pm-chip");
-    if (is_name)
-        pm_element_let_shrink(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_max_width_chars(GTK_LABEL(label), 36);
+    if (is_name) {
+        pm_name_label_set_text(PM_NAME_LABEL(label), clean);
+        pm_name_label_set_width_chars(PM_NAME_LABEL(label), 12, 36);
+    }
+    gtk_widget_set_tooltip_text(label, tooltip);
     gtk_widget_set_tooltip_text(chip, tooltip);
     gtk_widget_add_css_class(button, "flat");
     g_object_set_data(G_OBJECT(button), "pm-index", GUINT_TO_POINTER(index));

@@ -1,6 +1,7 @@
 #include "viewer/ui/window/window.h"
 
 #include <adwaita.h>
+#include <math.h>
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
@@ -148,17 +149,19 @@ static void update_state_page(PmWindow *window)
     if (recording)
         return;
     const PmStateId before = pm_state_page_get(page);
+    g_autofree char *pid = pm_state_text_pid(
+        all_torn ? pm_state_get_recording(window->state)->facts.pid : 0, loading->path);
     if (loading->state == PM_LOADING_READING) {
         g_autofree char *done = pm_label_bytes(loading->done_bytes);
         g_autofree char *total = pm_label_bytes(loading->total_bytes);
         const char *pairs[] = {"file", file, "done", done, "total", total, NULL};
         pm_state_page_show(page, PM_STATE_LOADING, pairs);
     } else if (loading->state == PM_LOADING_FAILED) {
-        const char *pairs[] = {"file", file, "reason", loading->error->message, NULL};
+        const char *pairs[] = {"file", file, "reason", loading->error->message, "pid", pid, NULL};
         pm_state_page_show(page, state_of_error(loading->error), pairs);
     } else if (all_torn) {
         g_autofree char *blocks = damaged_blocks_text(pm_state_get_recording(window->state));
-        const char *pairs[] = {"file", file, "blocks", blocks, NULL};
+        const char *pairs[] = {"file", file, "blocks", blocks, "pid", pid, NULL};
         pm_state_page_show(page, PM_STATE_NOTHING_WHOLE, pairs);
     } else {
         pm_state_page_show(page, PM_STATE_NO_FILE, NULL);
@@ -188,7 +191,8 @@ static void update_info(PmWindow *window)
     if (id == PM_N_STATES)
         return;
     const PmStateText *state = pm_state_text_get(id);
-    g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
+    const gboolean nothing = id == PM_STATE_TORN && !recording->waits.n; /* is left to be shown */
+    g_autofree char *both = g_strconcat(state->title, ". ", nothing ? "" : state->body, NULL);
     g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
     if (id == PM_STATE_LIVE_TROUBLE) {
         g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
@@ -199,7 +203,7 @@ static void update_info(PmWindow *window)
         double part = loading->total_bytes > 0
                           ? (double)loading->done_bytes / (double)loading->total_bytes
                           : 1.0;
-        g_autofree char *percent = g_strdup_printf("%.0f", part * 100);
+        g_autofree char *percent = g_strdup_printf("%.0f", floor(part * 100));
         text = pm_state_text_fill(both, "percent", percent, "from", from, "to", to, NULL);
     } else if (id == PM_STATE_LIVE_ENDED) {
         g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
@@ -211,6 +215,7 @@ static void update_info(PmWindow *window)
         text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
     }
     gtk_label_set_text(GTK_LABEL(window->info_label), text);
+    pm_element_keep_together(GTK_LABEL(window->info_label));
     gtk_widget_set_tooltip_text(window->info_label, text);
     gtk_button_set_label(GTK_BUTTON(window->info_action), state->actions[0].label);
     gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(window->info_action),
