@@ -95,6 +95,25 @@ static void one_unit_a_column(void)
     check_time(0, 0, "0.00\u202fs");
 }
 
+static void check_most(double biggest, double most, const char *wanted)
+{
+    double values[] = {most, biggest, most, most};
+    const PmUnit unit = pm_number_unit_of(values, G_N_ELEMENTS(values));
+    g_autofree char *text = pm_number_time(&unit, biggest);
+
+    g_assert_cmpstr(text, ==, wanted);
+}
+
+/* One value that dwarfs the rest is not cut in a column that is made for the rest. */
+static void the_biggest_of_a_column_fits(void)
+{
+    check_most(9.9e9, 2.3e6, "9\u202f900.0\u202fms");
+    check_most(11.0113e9, 2.3e6, "11\u202f011\u202fms");
+    check_most(11.0113e9, 23e6, "11\u202f011\u202fms");
+    check_most(999e9, 2.3e6, "999\u202f000\u202fms");
+    check_most(3600e9, 2.3e6, "3\u202f600.0\u202fs");
+}
+
 static void small_shares_are_not_nothing(void)
 {
     g_autofree char *small = pm_number_percent(0.0001), *none = pm_number_percent(0);
@@ -123,6 +142,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/state-text/document-has-the-states", document_has_the_states);
     g_test_add_func("/ui/keys/document-has-the-keys", document_has_the_keys);
     g_test_add_func("/ui/number/one-unit-a-column", one_unit_a_column);
+    g_test_add_func("/ui/number/the-biggest-of-a-column-fits", the_biggest_of_a_column_fits);
     g_test_add_func("/ui/number/small-shares-are-not-nothing", small_shares_are_not_nothing);
     g_test_add_func("/ui/number/counts-are-grouped", counts_are_grouped);
     return g_test_run();

@@ -1343,6 +1343,13 @@ static void test_bad_files_say_what_is_wrong(void)
                                                              ? "parkctl 2217 dump"
                                                              : "parkctl PID dump"));
     }
+    g_autofree char *newer = g_build_filename(folder, "newer.park", NULL);
+    g_assert_true(pm_showcase_write("newer", newer));
+    g_autoptr(GFile) of_newer = g_file_new_for_path(newer);
+    pm_window_open(window, of_newer);
+    drive_settle(window);
+    g_assert_cmpint(state_shown(window), ==, PM_STATE_NEWER_FORMAT);
+    g_assert_true(drive_says(GTK_WIDGET(window), "a later version than this one"));
     g_autoptr(GFile) a_folder = g_file_new_for_path(folder);
     pm_window_open(window, a_folder);
     drive_settle(window);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_DIGITS 1e6 /* that columns have room for; with a decimal a hundredth of it */
+
 static const PmUnit units[] = {{"s", 1e9, 0}, {"ms", 1e6, 0}, {"µs", 1e3, 0}, {"ns", 1, 0}};
 
 static guint unit_index(double ns)
@@ -43,10 +45,13 @@ PmUnit pm_number_unit_of(double *values_ns, gsize n)
     qsort(values_ns, known, sizeof *values_ns, compare_doubles);
     const double biggest = values_ns[known - 1], median = values_ns[known / 2];
     const guint i = unit_index(biggest);
-    if (median >= units[i].ns / 5 || i + 1 == G_N_ELEMENTS(units))
+    if (median >= units[i].ns / 5 || i + 1 == G_N_ELEMENTS(units) ||
+        biggest >= MOST_DIGITS * units[i + 1].ns)
         return pm_number_unit((gint64)biggest);
     PmUnit unit = units[i + 1];
-    unit.decimals = median >= 10 * unit.ns || i + 2 == G_N_ELEMENTS(units) ? 0 : 1;
+    const gboolean whole = median >= 10 * unit.ns || biggest >= MOST_DIGITS / 100 * unit.ns ||
+                           i + 2 == G_N_ELEMENTS(units);
+    unit.decimals = whole ? 0 : 1;
     return unit;
 }
 

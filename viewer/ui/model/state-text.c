@@ -58,7 +58,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NEWER_FORMAT] = {
         "newer-format", "newer format",
         "{file} needs a newer Parkmeter",
-        "{reason}",
+        "It was written by a later version than this one, {version}.",
         {{"Open another…", "win.open"}},
     },
     [PM_STATE_NO_WAITS] = {

@@ -157,7 +157,8 @@ static void update_state_page(PmWindow *window)
         const char *pairs[] = {"file", file, "done", done, "total", total, NULL};
         pm_state_page_show(page, PM_STATE_LOADING, pairs);
     } else if (loading->state == PM_LOADING_FAILED) {
-        const char *pairs[] = {"file", file, "reason", loading->error->message, "pid", pid, NULL};
+        const char *pairs[] = {"file",    file,       "reason", loading->error->message, "pid", pid,
+                               "version", PM_VERSION, NULL};
         pm_state_page_show(page, state_of_error(loading->error), pairs);
     } else if (all_torn) {
         g_autofree char *blocks = damaged_blocks_text(pm_state_get_recording(window->state));
