@@ -209,7 +209,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     pm_sum_add(&cost->charged, other->charged);
     cost->n_split += other->n_split;
     cost->most_to_come = MAX(cost->most_to_come, other->most_to_come);
-    cost->is_shared |= g_hash_table_size(other->threads) > 1;
+    cost->is_shared |= g_hash_table_size(other->threads) > g_hash_table_size(other->victims);
     if (other->thread_time > cost->biggest) {
         cost->biggest = other->thread_time;
         cost->blocker = other->blocker;

@@ -9,7 +9,7 @@ typedef struct {
     guint32 n_blockers;
     guint8 kind, category; /* `category`: of many */
     gboolean polls;        /* of many: each of them is polled */
-    gboolean is_shared;    /* of many: several threads waited for one of them */
+    gboolean is_shared;    /* of many: several threads of a group waited for one of them */
     gint64 biggest;        /* thread-time of the biggest blocker of many */
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */

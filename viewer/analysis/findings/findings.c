@@ -196,7 +196,7 @@ static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
 }
 
 /* Do they belong together? They do where none of them is a quarter of all, and where each thread
- * waits for one of its own. */
+ * of a group waits for one of its own. */
 static gboolean are_one(const PmBlockerCost *many)
 {
     return pm_product(many->biggest, 4) < many->thread_time ||
