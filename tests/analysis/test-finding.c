@@ -475,6 +475,47 @@ static void latches_of_one_each_are_told_together(void)
     }
 }
 
+/* Each of four probes hands its buffers to an analyst of its own; `shared`: two probes have one
+ * exchanger. Both sides wait there, the probes for longer. */
+static void exchangers_of_a_pair_each_are_told_together(void)
+{
+    for (guint shared = 0; shared < 2; shared++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        guint32 exchanger_class =
+            pm_assembly_add_class(m.assembly, "java.util.concurrent.Exchanger");
+        guint32 chain =
+            pm_made_chain(m.assembly, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.locks.LockSupport.park",
+                          "java.util.concurrent.Exchanger.exchange", "com.acme.Probe.hand", NULL);
+        for (guint i = 0; i < 4; i++) {
+            guint32 exchanger = pm_made_blocker(&m, exchanger_class, 0x100 + i, chain);
+            guint32 analyst = pm_made_thread(&m, "analyst-%u", i + 1);
+            guint32 probes[] = {pm_made_thread(&m, "probe-%u", 2 * i + 1),
+                                shared ? pm_made_thread(&m, "probe-%u", 2 * i + 2) : 0};
+            for (guint k = 0; k < 40; k++) {
+                const gboolean asks = k % 4 == 0;
+                PmWaitRow row = {.begin = k * 500 * MS,
+                                 .end = k * 500 * MS + (asks ? 20 : 300) * MS,
+                                 .wake = k * 500 * MS + (asks ? 20 : 300) * MS,
+                                 .thread = asks ? analyst : probes[shared ? k % 2 : 0],
+                                 .blocker = exchanger,
+                                 .chain = chain,
+                                 .waker = asks ? probes[0] : analyst,
+                                 .waker_chain = m.lock_chain,
+                                 .wake_cause = PM_WAKE_SIGNAL};
+                pm_assembly_add_wait(m.assembly, &row);
+            }
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, >=, 1);
+        g_assert_cmpint(strstr(f->findings[0].title, "objects of class Exchanger (4)") != NULL, ==,
+                        !shared);
+    }
+}
+
 /* 60 000 waits of random lengths, three of four for one holder of the lock, whose holds are half as
  * long as the other's: 60 % of the time, to the nanosecond known here. */
 static void causes_of_very_many_waits_are_estimated(void)
@@ -2170,6 +2211,52 @@ static void pool_whose_threads_all_wait_is_told(void)
     }
 }
 
+/* The tasks of a pool, all of a library, wait for others of it, and more desks than the pool has
+ * threads wait for them; `seen`: such waits have ended before. */
+static void who_asks_a_pool_of_library_tasks_is_told(void)
+{
+    for (guint seen = 0; seen < 2; seen++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        guint32 task_class = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        guint32 task = pm_made_chain(a, "java.util.concurrent.FutureTask.get", "org.lib.Init.get",
+                                     "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        guint32 asks = pm_made_chain(a, "java.util.concurrent.FutureTask.get", "org.lib.Init.get",
+                                     "com.acme.Desk.open", "com.acme.Main.main", NULL);
+        guint32 threads[5];
+        a->duration = 20 * SECOND;
+        for (guint i = 0; i < 5; i++)
+            threads[i] = pm_made_thread(&m, i < 2 ? "opener-%u" : "desk-%u", i + 1);
+        for (guint i = 0; i < 5; i++) {
+            const gboolean is_task = i < 2;
+            for (guint k = 0; k < 6 * seen; k++) {
+                PmWaitRow row = {.begin = k * 100 * MS,
+                                 .end = k * 100 * MS + 20 * MS,
+                                 .wake = k * 100 * MS + 20 * MS,
+                                 .thread = threads[i],
+                                 .blocker = pm_made_blocker(&m, task_class, i * 10 + k, asks),
+                                 .chain = is_task ? task : asks,
+                                 .waker = threads[i == 0],
+                                 .waker_chain = m.other_chain,
+                                 .wake_cause = PM_WAKE_COMPLETION};
+                pm_assembly_add_wait(a, &row);
+            }
+            pm_made_wait(&m, threads[i], pm_made_blocker(&m, task_class, 100 + i, asks),
+                         is_task ? task : asks, seen * 2 * SECOND, 20 * SECOND,
+                         PM_WAIT_IN_PROGRESS | (seen ? 0 : PM_WAIT_BEGIN_UNKNOWN));
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, >=, 1);
+        g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_OWN_POOL);
+        g_assert_nonnull(strstr(f->findings[0].title, "opener-* (2) wait"));
+        g_assert_nonnull(
+            strstr(f->findings[0].title, "desk-* waits for such results in Desk.open"));
+        g_assert_cmpuint(f->findings[0].n_causes, ==, 2);
+    }
+}
+
 static void random_recordings_are_survived(void)
 {
     for (guint32 seed = 1; seed <= 8; seed++) {
@@ -2311,6 +2398,8 @@ int main(int argc, char **argv)
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/latches-of-one-each-are-told-together",
                     latches_of_one_each_are_told_together);
+    g_test_add_func("/analysis/finding/exchangers-of-a-pair-each-are-told-together",
+                    exchangers_of_a_pair_each_are_told_together);
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",
@@ -2392,6 +2481,8 @@ int main(int argc, char **argv)
                     task_that_keeps_a_pool_from_ending_is_told);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
+    g_test_add_func("/analysis/finding/who-asks-a-pool-of-library-tasks-is-told",
+                    who_asks_a_pool_of_library_tasks_is_told);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",
                     random_recordings_are_survived);
     return g_test_run();

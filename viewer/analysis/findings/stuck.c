@@ -144,15 +144,25 @@ static char *victims_text(const PmRecording *r, const PmFinding *finding)
                            finding->n_victims == 2 ? "group" : "groups");
 }
 
+/* The threads of the group of `row`'s thread that are among the victims. */
+static char *pool_text(const PmRecording *r, const PmFinding *finding, guint32 row)
+{
+    const guint32 group = r->threads[pm_wait_thread(&r->waits, row)].group;
+    guint i = finding->n_victims - 1;
+    while (i > 0 && finding->victims[i].group != group)
+        i--;
+    return pm_summary_group_text(r, finding->victims[i].group, finding->victims[i].n_threads);
+}
+
 static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFinding *finding)
 {
-    const PmVictim *victim = &finding->victims[0];
-    g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
     g_autofree char *all = victims_text(r, finding);
     g_autofree char *blocker = pm_label_blocker_field(r, finding->blocker);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
+    g_autofree char *who = NULL;
     switch (knot->shape) {
     case PM_KNOT_OWN_POOL:
+        who = pool_text(r, finding, g_array_index(knot->rows, guint32, 0));
         return g_strdup_printf(
             "Tasks of %s wait for tasks of their own pool in %s; no thread is left to run them",
             who, where);
@@ -430,6 +440,27 @@ static void add_askers(const PmSearch *search, PmFinding *finding)
     }
 }
 
+/* Nothing is the program's in the tasks of a pool that wait for others, as that of `row`: where the
+ * program waits for such results, which may be what put them all into one pool. */
+static void add_who_asks(const PmSummary *summary, PmFinding *finding, guint32 row)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmOwnCode *own = pm_own_code(r);
+    if (pm_own_frame(own, pm_wait_chain(&r->waits, row)) >= 0)
+        return;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (pm_operation_key(r, still->rows[0]) != pm_operation_key(r, row) ||
+            pm_own_frame(own, still->chain) < 0)
+            continue;
+        g_autofree char *method = pm_label_code_method(r, still->chain);
+        add_to_title(finding, g_strdup_printf("%s waits for such results in %s",
+                                              r->groups[still->group].shown, method));
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
+        return;
+    }
+}
+
 /* Of the first MAX_WAITS, whatever their shape. */
 static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
 {
@@ -448,9 +479,11 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
         for (guint k = 0; k < untold->len; k++)
             since = MIN(since, pm_wait_begin(&r->waits, rows[k]));
         finding.title = knot_title(r, knot, &finding);
-        if (knot->shape == PM_KNOT_OWN_POOL)
+        if (knot->shape == PM_KNOT_OWN_POOL) {
             pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
                                  finding.chain);
+            add_who_asks(summary, &finding, rows[0]);
+        }
         gboolean kept =
             knot->shape == PM_KNOT_MUTUAL &&
             (add_taker(r, &finding, knot, rows, untold->len) ||
@@ -1182,12 +1215,16 @@ static guint8 *told_threads(const PmSearch *search)
     return told;
 }
 
-static void tell_pool(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
+static void tell_pool(PmFinding *finding, const PmSummary *summary, const PmStillWaiting *still)
 {
-    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
+    pm_finding_add_cause(finding, summary->metrics->view->recording, PM_CAUSE_WAKER,
+                         still->first_thread, still->chain);
+    add_who_asks(summary, finding, still->rows[0]);
     pm_evidence_add(finding, FALSE,
                     g_strdup("no such wait ever ended here: if they wait for tasks of the same "
                              "pool, no thread can run those"));
+    for (guint i = 0; i < finding->n_causes; i++)
+        finding->causes[i].share = 1.0 / finding->n_causes;
 }
 
 /* Is it a semaphore that others release, as often as there is work? Its takers may have none. */
@@ -1249,7 +1286,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         finding.from = still->since;
         finding.since_before = still->begin_unknown;
         if (of_pool)
-            tell_pool(&finding, operations->recording, still);
+            tell_pool(&finding, summary, still);
         else
             explain(search, still, rows, &finding);
         finding.command = g_strdup("now --chains");
