@@ -1107,6 +1107,56 @@ static void who_gives_by_itself_brings_from_outside(void)
     g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", TRUE), ==, 300 * MS);
 }
 
+/* A library's handler waits to be told by its timer, which waits for its time meanwhile; `asks`:
+ * the program waits there for the handler's thread; `naps`: it is the program's timer. */
+static gint64 time_of_librarys_timer(gboolean asks, gboolean naps)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    pm_made_chain(a, "com.acme.Main.main", NULL);
+    const guint32 takes = asks ? pm_made_chain(a, "java.lang.Object.wait", "org.lib.Queue.remove",
+                                               "com.acme.Board.next", "com.acme.Main.main", NULL)
+                               : pm_made_chain(a, "java.lang.Object.wait", "org.lib.Queue.remove",
+                                               "org.lib.Handler.run", NULL);
+    const guint32 keeps = pm_made_chain(a, "java.lang.Object.wait",
+                                        naps ? "com.acme.Timer.tick" : "org.lib.Timer.tick", NULL);
+    const guint32 queue =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "org.lib.Queue"), 7, takes);
+    const guint32 clock =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "org.lib.Timer"), 8, keeps);
+    PmWaitRow keeper = {.begin = 50 * MS,
+                        .end = 398 * MS,
+                        .kind = PM_KIND_WAIT,
+                        .thread = s.a,
+                        .blocker = clock,
+                        .chain = keeps,
+                        .flags = PM_WAIT_TIMED,
+                        .wake_cause = PM_WAKE_TIME_OUT};
+    PmWaitRow row = {.begin = 100 * MS,
+                     .end = 400 * MS,
+                     .wake = 400 * MS,
+                     .kind = PM_KIND_WAIT,
+                     .thread = s.victim,
+                     .blocker = queue,
+                     .chain = takes,
+                     .waker = s.a,
+                     .waker_chain = pm_made_chain(a, "java.lang.Object.notifyAll",
+                                                  "org.lib.Queue.add", "org.lib.Timer.run", NULL),
+                     .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(a, &keeper);
+    pm_assembly_add_wait(a, &row);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    return time_of(parts, s.a);
+}
+
+static void librarys_timer_is_at_rest(void)
+{
+    g_assert_cmpint(time_of_librarys_timer(FALSE, FALSE), ==, 2 * MS);
+    g_assert_cmpint(time_of_librarys_timer(TRUE, FALSE), ==, 300 * MS);
+    g_assert_cmpint(time_of_librarys_timer(FALSE, TRUE), ==, 300 * MS);
+}
+
 /* A victim waits for a signal, or for a future, which a thread ends that nobody looked at. */
 static PmCauseKind cause_of_unseen(gboolean is_virtual, gboolean future)
 {
@@ -1697,6 +1747,7 @@ int main(int argc, char **argv)
                     who_rests_where_it_rings_brings_from_outside);
     g_test_add_func("/analysis/follow/who-gives-by-itself-brings-from-outside",
                     who_gives_by_itself_brings_from_outside);
+    g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);
     g_test_add_func("/analysis/follow/unseen-virtual-party-is-no-fault",

@@ -1730,10 +1730,8 @@ static gboolean add_shared_parts(const PmContention *c, guint32 row, gint64 from
                        .thread = give->thread,
                        .chain = give->chain,
                        .inferred = TRUE};
-        if (part.thread == pm_wait_thread(w, row)) {
-            part.kind = PM_CAUSE_UNKNOWN;
-            part.thread = part.chain = 0;
-        }
+        if (part.thread == pm_wait_thread(w, row))
+            part = (PmPart){.begin = at, .end = part.end, .kind = PM_CAUSE_UNKNOWN};
         if (part.end <= at)
             continue;
         add_without_pauses(r, parts, part);

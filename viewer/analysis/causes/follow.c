@@ -314,11 +314,9 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         alike = like != 0;
         chain = like ? like : chain;
     }
-    if (chain) {
-        work.chain = chain;
-        work.inferred = TRUE; /* it was seen there at one instant, not all the time */
-    } else if (!own && pm_own_frame(path->own, path->beside) >= 0) {
-        work.chain = path->beside; /* of one task, if it did not rest in between */
+    const gboolean beside = !chain && !own && pm_own_frame(path->own, path->beside) >= 0;
+    if (chain || beside) { /* where it was seen at one instant, or waits in one task */
+        work.chain = beside ? path->beside : chain;
         work.inferred = TRUE;
     }
     if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
@@ -427,8 +425,7 @@ static void add_short(const Path *path, const PmPart *part, GArray *parts)
 {
     PmPart here = *part;
     const guint32 holding = seen_holding(path, part, path->wanted[path->depth]);
-    if (holding)
-        here.chain = holding;
+    here.chain = holding ? holding : part->chain;
     pm_parts_add(parts, here);
 }
 
@@ -474,23 +471,29 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
     path->depth--;
 }
 
-/* Of a wait that nobody is behind: its thread itself, where it waits. */
+/* Is nothing the program's where it waits, nor where the victim does, for a signal? */
+static gboolean is_among_libraries(const Path *path, guint32 chain)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    return pm_category_family(pm_wait_category(w, path->row)) == PM_FAMILY_SIGNAL &&
+           pm_own_frame(path->own, chain) < 0 &&
+           pm_own_frame(path->own, pm_wait_chain(w, path->row)) < 0;
+}
+
+/* Of a wait that nobody is behind: its thread itself, where it waits. A library's that keeps time
+ * for another one is none of the program's. */
 static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, const PmPart *part)
 {
     const PmWaits *w = &path->activity->recording->waits;
-    PmPart own = *part;
-    own.begin = behind->begin;
-    own.end = behind->end;
-    own.inferred |= part->kind == PM_CAUSE_WAKER;
-    if (pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) {
-        own.kind = PM_CAUSE_ARRIVAL;
-        own.thread = own.chain = 0;
-    } else if (behind->kind == PM_CAUSE_TIME_OUT && pm_wait_blocker(w, row) == path->wanted[0]) {
-        own.kind = PM_CAUSE_UNKNOWN; /* all of them pause there by design */
-        own.thread = own.chain = 0;
-    } else {
-        own.chain = pm_wait_chain(w, row);
-    }
+    const gboolean timed_out = behind->kind == PM_CAUSE_TIME_OUT;
+    PmPart own = {
+        behind->begin, behind->end,           part->kind,
+        part->thread,  pm_wait_chain(w, row), part->inferred || part->kind == PM_CAUSE_WAKER};
+    if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) ||
+        (timed_out && is_among_libraries(path, own.chain)))
+        own = (PmPart){own.begin, own.end, PM_CAUSE_ARRIVAL, 0, 0, own.inferred};
+    else if (timed_out && pm_wait_blocker(w, row) == path->wanted[0]) /* all pause by design */
+        own = (PmPart){own.begin, own.end, PM_CAUSE_UNKNOWN, 0, 0, own.inferred};
     return own;
 }
 
