@@ -475,6 +475,38 @@ static void latches_of_one_each_are_told_together(void)
     }
 }
 
+/* A runner waits for its next time, or until it is given something: that is told, but no fault,
+ * also if such a wait is still in progress. */
+static void wait_in_progress_for_its_time_is_nobodys(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 runner = pm_made_thread(&m, "runner"), giver = pm_made_thread(&m, "giver");
+    const guint32 queue = pm_made_blocker(&m, m.queue_class, 0x100, m.other_chain);
+    m.assembly->duration = 20 * SECOND;
+    for (guint i = 0; i < 36; i++) {
+        const gboolean given = i >= 15 && i < 35;
+        const gint64 begin = i < 15 ? i * SECOND : 15 * SECOND + (i - 15) * 100 * MS;
+        PmWaitRow row = {.begin = begin,
+                         .end = i == 35 ? 20 * SECOND : begin + (given ? 100 * MS : SECOND),
+                         .wake = given ? begin + 100 * MS : 0,
+                         .thread = runner,
+                         .blocker = queue,
+                         .chain = m.other_chain,
+                         .waker = given ? giver : 0,
+                         .waker_chain = given ? m.lock_chain : 0,
+                         .flags = PM_WAIT_TIMED | (i == 35 ? PM_WAIT_IN_PROGRESS : 0),
+                         .wake_cause = given     ? PM_WAKE_SIGNAL
+                                       : i == 35 ? PM_WAKE_UNKNOWN
+                                                 : PM_WAKE_TIME_OUT};
+        pm_assembly_add_wait(m.assembly, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+}
+
 /* Each of four probes hands its buffers to an analyst of its own; `shared`: two probes have one
  * exchanger. Both sides wait there, the probes for longer. */
 static void exchangers_of_a_pair_each_are_told_together(void)
@@ -2398,6 +2430,8 @@ int main(int argc, char **argv)
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/latches-of-one-each-are-told-together",
                     latches_of_one_each_are_told_together);
+    g_test_add_func("/analysis/finding/wait-in-progress-for-its-time-is-nobodys",
+                    wait_in_progress_for_its_time_is_nobodys);
     g_test_add_func("/analysis/finding/exchangers-of-a-pair-each-are-told-together",
                     exchangers_of_a_pair_each_are_told_together);
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",

@@ -498,21 +498,23 @@ static gboolean is_on_the_way(const PmRecording *r, const PmFinding *finding,
 
 /* The part of the waiting that nobody in the program makes last: who waits has nothing to do, as
  * nothing comes, or is told in time and gets no processor. What comes from outside takes its time
- * on the way, if less than it takes to come. */
+ * on the way, if less than it takes to come; where waits end by timeouts, one in progress will. */
 static double nobodys_share(const PmRecording *r, const PmFinding *finding)
 {
     const double more = finding->category == PM_CATEGORY_BARRIER ? MIN_PACED : 1;
-    double share = 0, arrivals = 0, on_the_way = 0;
+    double share = 0, on_the_way = 0, of[PM_N_CAUSES] = {0};
     for (guint i = 0; i < finding->n_causes; i++) {
         const PmFindingCause *cause = &finding->causes[i];
+        of[cause->kind] += cause->share;
         if (is_nobodys(finding, cause))
             share += cause->share;
-        if (cause->kind == PM_CAUSE_ARRIVAL)
-            arrivals += cause->share;
         if (is_on_the_way(r, finding, cause))
             on_the_way += cause->share;
     }
-    return share + (arrivals > more * on_the_way ? on_the_way : 0);
+    if (pm_category_family(finding->category) == PM_FAMILY_SIGNAL &&
+        of[PM_CAUSE_TIME_OUT] > MIN_PACED * of[PM_CAUSE_STILL_WAITING])
+        share += of[PM_CAUSE_STILL_WAITING];
+    return share + (of[PM_CAUSE_ARRIVAL] > more * on_the_way ? on_the_way : 0);
 }
 
 /* How much of the waiting for a lock, of those who try for a time, is over when that usually is:
