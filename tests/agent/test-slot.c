@@ -89,10 +89,11 @@ static void test_watch(void)
 
 static void append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
 {
-    struct pm_raw_wait *to = pm_buffer_open(buffer, wait->begin_ns);
+    uint64_t opened;
+    struct pm_raw_wait *to = pm_buffer_open(buffer, wait->begin_ns, &opened);
     g_assert_nonnull(to);
     *to = *wait;
-    pm_buffer_close(buffer);
+    pm_buffer_close(buffer, opened);
 }
 
 static void test_seldom_waits_need_no_pages(void)

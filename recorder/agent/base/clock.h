@@ -38,12 +38,13 @@ enum pm_clock_verdict { PM_CLOCK_TOO_SOON, PM_CLOCK_FOLLOWS, PM_CLOCK_JUMPED };
 enum pm_clock_verdict pm_clock_follow(struct pm_clock_follower *follower, uint64_t ticks,
                                       int64_t ns);
 
-/* The last maps, so that one which is being read is not overwritten soon. */
-#define PM_CLOCK_MAPS     8
+/* The last maps: one that is being read is not overwritten at once, and all lie in one cache line.
+ */
+#define PM_CLOCK_MAPS     2
 #define PM_CLOCK_LASTS_NS INT64_C(2000000000)
 extern struct pm_clock_shared {
-    _Atomic uint32_t n; /* maps so far; 0: the kernel is asked */
-    uint32_t lasting;   /* as many times 2²⁴ ticks is a map used */
+    _Alignas(64) _Atomic uint32_t n; /* maps so far; 0: the kernel is asked */
+    uint32_t lasting;                /* as many times 2²⁴ ticks is a map used */
     struct pm_clock_map maps[PM_CLOCK_MAPS];
 } pm_clock_shared;
 

@@ -8,8 +8,6 @@
 
 extern struct pm_self_metrics {
     _Atomic uint64_t chain_hits, chain_misses, chain_mismatches;
-    _Atomic uint32_t chain_epochs; /* changes when the cached stacks are dropped */
-    _Atomic bool chain_cache;
     /* Walks of other threads' stacks, each of which may stop its thread for that long. */
     _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
     _Atomic uint32_t hooks_rebound;      /* how often another agent registered a native of ours */
@@ -20,6 +18,13 @@ extern struct pm_self_metrics {
     _Atomic uint64_t parks_unseen;       /* observations of parked threads that did not call our
                                           * hook */
 } pm_self_metrics;
+
+/* The cached stacks, as each wait asks. */
+extern struct pm_chain_cache {
+    _Atomic uint32_t epochs; /* changes when they are dropped */
+    _Atomic bool is_on;
+    bool compares; /* each hit with a walk */
+} pm_chain_cache;
 
 /* One more, of at most so long. */
 void pm_self_metrics_note_stop(int64_t ns);

@@ -6,9 +6,9 @@
 #include "recorder/agent/base/reservation.h"
 
 struct pm_sparse_table {
-    struct pm_reservation reservation;
-    unsigned shift; /* a part is so many bits of an offset */
     _Atomic uint64_t open;
+    unsigned shift; /* a part is so many bits of an offset */
+    struct pm_reservation reservation;
 };
 
 /* Closed. 0 or PM_ERROR_MEMORY. */

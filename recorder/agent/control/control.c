@@ -217,8 +217,8 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "chain_hits", (int64_t)pm_self_metrics.chain_hits);
     pm_json_add_int(&json, "chain_misses", (int64_t)pm_self_metrics.chain_misses);
     pm_json_add_int(&json, "chain_mismatches", (int64_t)pm_self_metrics.chain_mismatches);
-    pm_json_add_int(&json, "chain_epochs", pm_self_metrics.chain_epochs);
-    pm_json_add_bool(&json, "chain_cache", pm_self_metrics.chain_cache);
+    pm_json_add_int(&json, "chain_epochs", pm_chain_cache.epochs);
+    pm_json_add_bool(&json, "chain_cache", pm_chain_cache.is_on);
     pm_json_add_int(&json, "threads", pm_tables_n_threads());
     pm_json_add_int(&json, "slots", status.slots);
     pm_json_add_int(&json, "stops", (int64_t)pm_self_metrics.stops);

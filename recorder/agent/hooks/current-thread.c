@@ -4,17 +4,12 @@
 #include <string.h>
 
 #include "recorder/agent/base/hot.h"
+#include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/thread.h"
-
-/* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
- * found without a call. */
-static _Thread_local struct pm_current_thread *own __attribute__((tls_model("initial-exec")));
-
-static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
 
 /* VirtualThread.carrierThread, known once the first virtual thread was met; looking it up earlier
  * would initialise that class, and with it the program's scheduler. */
@@ -49,14 +44,14 @@ static bool is_of(JNIEnv *env, jthread thread, const char *signature)
 
 struct pm_current_thread *pm_current_thread_peek(void)
 {
-    return own;
+    return pm_thread_local.current;
 }
 
 static struct pm_current_thread *make(JNIEnv *env)
 {
     jthread thread = NULL;
-    if (!pm_host.ready || has_ended || (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) ||
-        !thread)
+    if (!pm_host.ready || pm_thread_local.has_ended ||
+        (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return NULL;
     bool is_carrier = false;
     if (pm_host.version >= 19) {
@@ -72,11 +67,13 @@ static struct pm_current_thread *make(JNIEnv *env)
     }
     /* 0: its constructor runs, as a native thread attaches. */
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    struct pm_current_thread *self = tid ? calloc(1, sizeof *self) : NULL;
+    struct pm_current_thread *self =
+        tid ? aligned_alloc(_Alignof(struct pm_current_thread), sizeof *self) : NULL;
     if (!self) {
         (*env)->DeleteLocalRef(env, thread);
         return NULL;
     }
+    memset(self, 0, sizeof *self);
     self->walker.is_carrier = is_carrier;
     self->walker.vm_thread = pm_vm_thread_of(env, thread);
     self->walker.tid = tid;
@@ -93,13 +90,13 @@ static struct pm_current_thread *make(JNIEnv *env)
     }
     if (!pm_java_thread_is_own((uintptr_t)self->walker.vm_thread))
         pm_vm_thread_begin(env, self->thread, tid, true);
-    own = self;
+    pm_thread_local.current = self;
     return self;
 }
 
 PM_HOT struct pm_current_thread *pm_current_thread_get(JNIEnv *env)
 {
-    struct pm_current_thread *self = own;
+    struct pm_current_thread *self = pm_thread_local.current;
     return __builtin_expect(self != NULL, 1) ? self : make(env);
 }
 
@@ -176,16 +173,16 @@ PM_HOT uint8_t pm_current_thread_cause(struct pm_current_thread *self, pm_chain_
 
 void pm_current_thread_begin(void)
 {
-    has_ended = false;
+    pm_thread_local.has_ended = false;
 }
 
 void pm_current_thread_end(JNIEnv *env)
 {
-    struct pm_current_thread *self = own;
-    has_ended = true;
+    struct pm_current_thread *self = pm_thread_local.current;
+    pm_thread_local.has_ended = true;
     if (!self)
         return;
-    own = NULL;
+    pm_thread_local.current = NULL;
     if (self->slot) {
         /* What was found of a thread that now ends is over. */
         pm_slot_end_in_progress(self->slot);

@@ -13,12 +13,17 @@
 #define PM_N_CAUSES  4
 
 struct pm_current_thread {
-    jthread thread; /* global reference; the carrier itself for a carrier */
-    pm_thread_id id;
+    _Alignas(64) struct pm_walker walker;
     struct pm_slot *slot; /* NULL until its first wait */
-    struct pm_walker walker;
+    jthread thread;       /* global reference; the carrier itself for a carrier */
+    pm_thread_id id;
+    pm_chain_id poll;            /* the last chain that was found to wait for a socket */
     struct pm_open_wait monitor; /* the open monitor wait, not of a virtual thread */
     struct pm_recent_identities recent;
+    struct { /* what the chains say that it woke others with */
+        pm_chain_id chain;
+        uint8_t cause;
+    } causes[PM_N_CAUSES];
     int64_t *copy; /* vthread.c's; NULL until it is needed */
     size_t n_copy;
     struct { /* virtual threads that it carried recently, by tid */
@@ -26,11 +31,6 @@ struct pm_current_thread {
         uint32_t id, removals; /* thread.h's, as it was found */
         bool is_named;         /* and was asked for its name */
     } carried[PM_N_CARRIED];
-    pm_chain_id poll; /* the last chain that was found to wait for a socket */
-    struct {          /* what the chains say that it woke others with */
-        pm_chain_id chain;
-        uint8_t cause;
-    } causes[PM_N_CAUSES];
 };
 
 /* NULL if unavailable (out of memory, the VM is shutting down), and for a thread that has no

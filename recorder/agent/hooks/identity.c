@@ -39,14 +39,14 @@ struct place {
 };
 
 static struct {
-    struct place *places;
+    _Alignas(64) struct place *places;
+    _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
+    _Atomic uint32_t sweep;
     struct pm_reservation reservation; /* of places */
     uint32_t max;
     uint32_t n_places; /* ever used */
     uint32_t free;     /* number + 1 */
     _Atomic uint32_t n_used;
-    _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
-    _Atomic uint32_t sweep;
     void (*on_scarce)(void);
     pthread_mutex_t lock; /* places, links; never held over a call of the JVM */
 } table PM_HOT_DATA = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -355,30 +355,44 @@ PM_HOT struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identitie
                : add(env, recent, object, (uint32_t)hash, head, chain, thread);
     if (identity.place) {
         uint32_t at = recent->next++ & 3;
-        recent->items[at].ref = table.places[identity.place - 1].ref;
-        recent->items[at].identity = identity;
+        recent->items[at] = (struct pm_recent_identity){.ref = table.places[identity.place - 1].ref,
+                                                        .identity = identity};
     }
     return identity;
 }
 
-PM_HOT jweak pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent,
-                                   jobject holder, jfieldID field, struct pm_identity *ret_identity)
+/* The one that is there now. Where each was last is tried first, as where each is now is a cache
+ * line for each. */
+PM_HOT static const struct pm_recent_identity *recent_at(struct pm_recent_identities *recent,
+                                                         uintptr_t address)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        struct pm_recent_identity *item = &recent->items[i];
+        if (item->seen == address && item->ref && pm_quirks_address(item->ref) == address)
+            return item;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        struct pm_recent_identity *item = &recent->items[i];
+        if (!item->ref || pm_quirks_address(item->ref) != address)
+            continue;
+        item->seen = address;
+        return item;
+    }
+    return NULL;
+}
+
+PM_HOT jweak pm_identity_recent_in(JNIEnv *env, struct pm_recent_identities *recent, jobject holder,
+                                   jfieldID field, struct pm_identity *ret_identity)
 {
     if (!pm_quirks.field_bytes || recent->epoch != atomic_load(&table.epoch))
         return NULL;
     uintptr_t address = pm_quirks_field(env, holder, field);
-    for (uint32_t i = 0; address && i < 4; i++) {
-        uint32_t at = (recent->next + 3 - i) & 3; /* newest first */
-        jweak ref = recent->items[at].ref;
-        if (!ref || pm_quirks_address(ref) != address)
-            continue;
-        /* A collection in between has moved it, so that the field now says so, or has not. */
-        if (pm_quirks_field(env, holder, field) != address)
-            return NULL;
-        *ret_identity = identity_at(recent->items[at].identity.place);
-        return ref;
-    }
-    return NULL;
+    const struct pm_recent_identity *item = address ? recent_at(recent, address) : NULL;
+    /* A collection in between has moved it, so that the field now says so, or has not. */
+    if (!item || pm_quirks_field(env, holder, field) != address)
+        return NULL;
+    *ret_identity = identity_at(item->identity.place);
+    return item->ref;
 }
 
 uint32_t pm_identity_recent_hash(JNIEnv *env, const struct pm_recent_identities *recent,

@@ -36,8 +36,9 @@ struct pm_identity {
 struct pm_recent_identities {
     uint32_t epoch;
     uint32_t next;
-    struct {
+    struct pm_recent_identity {
         jweak ref;
+        uintptr_t seen; /* where it was when it was met last: a hint */
         struct pm_identity identity;
     } items[4];
     uint32_t next_class;
@@ -76,7 +77,7 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
 /* The same for the object that this field of `holder` refers to, if the thread has waited on it
  * recently and that can be told without a change of the thread's state: the table's weak reference
  * to it, else NULL. Allowed where finding is. */
-jweak pm_identity_recent_in(JNIEnv *env, const struct pm_recent_identities *recent, jobject holder,
+jweak pm_identity_recent_in(JNIEnv *env, struct pm_recent_identities *recent, jobject holder,
                             jfieldID field, struct pm_identity *ret_identity);
 
 /* Its identity hash code if the thread has waited on it recently; 0: unknown. Allowed where finding

@@ -60,8 +60,7 @@ struct pm_walk_memory {
     struct known *known;
 };
 
-static uint32_t depth PM_HOT_DATA = 64;
-static bool compare_all PM_HOT_DATA;
+static uint32_t depth = 64;
 
 /* Were stacks ever found as expected? Where none is, none is remembered. */
 static _Atomic bool proven;
@@ -70,8 +69,8 @@ static _Atomic uint32_t n_tries;
 void pm_walk_init(uint32_t max_frames, bool compare)
 {
     depth = max_frames < PM_WALK_MAX_FRAMES ? max_frames : PM_WALK_MAX_FRAMES;
-    compare_all = compare;
-    atomic_store(&pm_self_metrics.chain_cache, pm_quirks.knows_frames);
+    pm_chain_cache.compares = compare;
+    atomic_store(&pm_chain_cache.is_on, pm_quirks.knows_frames);
 }
 
 uint32_t pm_walk_depth(void)
@@ -144,7 +143,7 @@ static struct pm_walk_memory *memory_new(const char *own)
     if (memory) {
         memory->max = MIN_KNOWN;
         memory->stack_end = pm_vm_thread_stack_end(own);
-        memory->epoch = atomic_load(&pm_self_metrics.chain_epochs);
+        memory->epoch = atomic_load(&pm_chain_cache.epochs);
     }
     return memory;
 }
@@ -394,7 +393,7 @@ static void count_try(bool as_expected)
     if (as_expected)
         atomic_store(&proven, true);
     else if (atomic_fetch_add(&n_tries, 1) >= MAX_TRIES)
-        atomic_store(&pm_self_metrics.chain_cache, false);
+        atomic_store(&pm_chain_cache.is_on, false);
 }
 
 /* What a walk of up to `max` frames gathers. Not on the stack: near its end the JVM vouches for 80
@@ -527,15 +526,14 @@ static void find_stack(const struct pm_walker *walker, struct stack *stack)
 PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
 {
     struct pm_walk_memory *memory = walker->memory;
-    if (!atomic_load_explicit(&pm_self_metrics.chain_cache, memory_order_relaxed) ||
-        !walker->vm_thread)
+    if (!atomic_load_explicit(&pm_chain_cache.is_on, memory_order_relaxed) || !walker->vm_thread)
         return walk_by_jvm(NULL, stack, 0);
     if (__builtin_expect(!memory, 0)) {
         memory = walker->memory = memory_new(walker->vm_thread);
         if (!memory)
             return walk_by_jvm(NULL, stack, 0);
     }
-    uint32_t epoch = atomic_load_explicit(&pm_self_metrics.chain_epochs, memory_order_acquire);
+    uint32_t epoch = atomic_load_explicit(&pm_chain_cache.epochs, memory_order_acquire);
     if (__builtin_expect(memory->epoch != epoch, 0)) {
         forget(memory);
         memory->epoch = epoch;
@@ -554,7 +552,7 @@ PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *sta
     uint32_t hits = ++memory->hits;
     if (__builtin_expect(hits % 256 == 0, 0))
         tell_hits(memory);
-    if (__builtin_expect(hits % REWALK_EVERY == 0 || compare_all, 0))
+    if (__builtin_expect(hits % REWALK_EVERY == 0 || pm_chain_cache.compares, 0))
         chain = rewalk(memory, stack, chain);
     return chain;
 }

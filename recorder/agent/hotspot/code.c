@@ -5,7 +5,7 @@
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
-struct pm_code_stamps pm_code_stamps PM_HOT_DATA;
+struct pm_code_stamps pm_code_stamps PM_HOT_SMALL;
 
 /* CodeHeap keeps a byte for each segment of its memory: how many segments back the block begins
  * that this one belongs to, in as many steps as it takes; 0 at the begin, FREE where none lies. */

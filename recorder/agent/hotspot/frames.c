@@ -20,7 +20,7 @@ enum {
 
 #define MAX_STUBS 64 /* frames of no method, of one walk */
 
-static struct pm_anchor_layout layout PM_HOT_DATA;
+static struct pm_anchor_layout layout PM_HOT_SMALL;
 
 static _Atomic uintptr_t virtual_end; /* 0: not known */
 

@@ -9,18 +9,19 @@
 #include "recorder/agent/hotspot/jdk.h"
 
 struct pm_host {
-    JavaVM *vm;
-    jvmtiEnv *jvmti;
-    int version; /* feature release: 17, 25; 0 = not known */
-
+    _Alignas(64) jvmtiEnv *jvmti; /* one cache line of what each wait reads */
     jfieldID thread_tid;          /* J */
     jfieldID thread_park_blocker; /* Object */
     jfieldID thread_interrupted;  /* Z */
+    jfieldID aqs_state;           /* I */
+    jfieldID ownable_owner;       /* Thread */
+    int version;                  /* feature release: 17, 25; 0 = not known */
+    bool ready;                   /* all fields of Thread exist: waits can be recorded */
+
+    JavaVM *vm;
     jclass thread;
     jclass ownable;              /* AbstractOwnableSynchronizer */
-    jfieldID ownable_owner;      /* Thread */
     jclass aqs;                  /* AbstractQueuedSynchronizer */
-    jfieldID aqs_state;          /* I */
     jclass long_aqs;             /* AbstractQueuedLongSynchronizer */
     jfieldID long_aqs_state;     /* J */
     jclass stamped;              /* StampedLock */
@@ -29,7 +30,6 @@ struct pm_host {
     jfieldID condition_outer[2]; /* this$0 */
     jclass virtual_thread;       /* BaseVirtualThread; NULL before JDK 19 */
     jfieldID virtual_name;       /* String */
-    bool ready;                  /* all fields of Thread exist: waits can be recorded */
 };
 
 extern struct pm_host pm_host;

@@ -15,7 +15,6 @@
 #define WAIT0_SINCE 19 /* Object.wait was a native itself before */
 
 struct pm_hooked pm_hooked[PM_N_HOOKS] PM_HOT_DATA;
-_Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
 
 /* The natives that are ours. */
 static struct native {

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hotspot/host.h"
 
 enum pm_hook {
@@ -30,13 +31,10 @@ struct pm_hooked {
 };
 extern struct pm_hooked pm_hooked[PM_N_HOOKS];
 
-/* Bits of the hooks whose next hook, of another agent, is running on this thread. */
-extern _Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
-
 /* Whether we are called by an agent that we have called: there is nothing to record. */
 static inline bool pm_hook_is_inside(enum pm_hook hook)
 {
-    return __builtin_expect(pm_hooks_inside >> hook & 1, 0);
+    return __builtin_expect(pm_thread_local.hooks_inside >> hook & 1, 0);
 }
 
 /* The function to call next; then pm_hook_return with it. */
@@ -45,14 +43,14 @@ static inline void *pm_hook_call(enum pm_hook hook)
     void *next = atomic_load_explicit(&pm_hooked[hook].next, memory_order_relaxed);
     if (__builtin_expect(next == pm_hooked[hook].original, 1) || pm_hook_is_inside(hook))
         return pm_hooked[hook].original;
-    pm_hooks_inside |= (uint8_t)(1 << hook);
+    pm_thread_local.hooks_inside |= (uint8_t)(1 << hook);
     return next;
 }
 
 static inline void pm_hook_return(enum pm_hook hook, const void *called)
 {
     if (__builtin_expect(called != pm_hooked[hook].original, 0))
-        pm_hooks_inside &= (uint8_t) ~(1 << hook);
+        pm_thread_local.hooks_inside &= (uint8_t) ~(1 << hook);
 }
 
 /* In Agent_OnLoad or OnAttach: requests the capability for the event. */

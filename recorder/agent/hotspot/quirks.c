@@ -10,7 +10,7 @@
 #include "recorder/agent/hotspot/vmstructs.h"
 #include "recorder/agent/tables/reclaim.h"
 
-struct pm_quirks pm_quirks PM_HOT_DATA;
+struct pm_quirks pm_quirks PM_HOT_SMALL;
 
 /* The newest JDK whose jmethodID is known to point at the Method*: later ones are numbers, which
  * must not be followed. */
@@ -28,7 +28,7 @@ struct pm_quirks pm_quirks PM_HOT_DATA;
 
 void pm_quirks_forget(void)
 {
-    atomic_fetch_add(&pm_self_metrics.chain_epochs, 1);
+    atomic_fetch_add(&pm_chain_cache.epochs, 1);
 }
 
 /* ClassUnload is an extension event; its arguments are not looked at. */

@@ -8,7 +8,7 @@
 #include "recorder/agent/hotspot/host.h"
 
 struct pm_vm_thread_layout {
-    jfieldID eetop; /* Thread.eetop: the JavaThread; 0 once the thread has ended */
+    _Alignas(64) jfieldID eetop; /* Thread.eetop: the JavaThread; 0 once the thread has ended */
     bool has_anchor, has_stack, has_identity, has_pending, has_lock_stack;
     size_t anchor_at;
     bool has_entry;  /* JDK 24 and later; before, found from the carrier's frame */

@@ -9,7 +9,8 @@
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
 
-struct pm_self_metrics pm_self_metrics PM_HOT_DATA;
+struct pm_self_metrics pm_self_metrics;
+struct pm_chain_cache pm_chain_cache PM_HOT_SMALL;
 
 void pm_self_metrics_note_stop(int64_t ns)
 {

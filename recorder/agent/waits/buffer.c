@@ -22,7 +22,7 @@ struct pm_segment {
 #define LONG_NS     INT64_C(100000000) /* the drain comes by as often, or oftener */
 
 static struct pool {
-    char *base;
+    _Alignas(64) char *base;
     size_t bytes; /* of a segment */
     uint32_t segment_waits;
     uint32_t max;
@@ -232,7 +232,8 @@ static bool lasted_long(const struct pm_segment *segment, int64_t until_ns)
     return until_ns - segment->waits[0].begin_ns > LONG_NS;
 }
 
-PM_HOT struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns)
+PM_HOT struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns,
+                                          uint64_t *ret_opened)
 {
     /* Out of the reader's reach while it is written to: pm_buffer_tidy */
     uint64_t writing = atomic_exchange_explicit(&buffer->writing, 0, memory_order_acq_rel);
@@ -261,16 +262,16 @@ PM_HOT struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begi
         n = 0;
         writing = word_of(segment, 0);
     }
-    buffer->opened = writing + 1;
+    *ret_opened = writing + 1; /* what `writing` will be */
     return &segment->waits[n];
 }
 
-PM_HOT void pm_buffer_close(struct pm_buffer *buffer)
+PM_HOT void pm_buffer_close(struct pm_buffer *buffer, uint64_t opened)
 {
     struct pool *pool;
-    struct pm_segment *segment = segment_of(buffer->opened, &pool);
-    atomic_store_explicit(&segment->n, (uint32_t)buffer->opened, memory_order_release);
-    atomic_store_explicit(&buffer->writing, buffer->opened, memory_order_release);
+    struct pm_segment *segment = segment_of(opened, &pool);
+    atomic_store_explicit(&segment->n, (uint32_t)opened, memory_order_release);
+    atomic_store_explicit(&buffer->writing, opened, memory_order_release);
 }
 
 size_t pm_buffer_take(struct pm_buffer *buffer, struct pm_raw_wait *ret_waits, size_t max)

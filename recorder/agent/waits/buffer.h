@@ -17,9 +17,8 @@ struct pm_buffer {
     /* the oldest segment not completely read; NULL: there is none. Set by the writer only if it
      * found `writing` 0, by the reader only if it set that to 0 or advances. */
     _Atomic(struct pm_segment *) first;
-    uint64_t opened; /* what `writing` will be; the writer's */
-    uint32_t read;   /* waits read from `first`; the reader's */
-    bool is_idle;    /* nothing was taken since the last tidy; reader only */
+    uint32_t read; /* waits read from `first`; the reader's */
+    bool is_idle;  /* nothing was taken since the last tidy; reader only */
 };
 
 /* The pool. PM_ERROR_MEMORY. */
@@ -32,9 +31,10 @@ void pm_buffer_pool_watch(uint32_t more_pages, void (*on_many)(void));
 void pm_buffer_pool_tidy(void);
 
 /* Where to write the next wait, which the reader sees once it is closed; NULL if the pool is
- * exhausted. `begin_ns`: the wait's. Writer only. */
-struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns);
-void pm_buffer_close(struct pm_buffer *buffer);
+ * exhausted. `begin_ns`: the wait's. `*ret_opened`: for pm_buffer_close. Writer only. */
+struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns,
+                                   uint64_t *ret_opened);
+void pm_buffer_close(struct pm_buffer *buffer, uint64_t opened);
 /* Reader only. */
 size_t pm_buffer_take(struct pm_buffer *buffer, struct pm_raw_wait *ret_waits, size_t max);
 /* Frees the segment of a buffer that was idle since the last call (or now). Reader only. True if

@@ -5,8 +5,8 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/hot.h"
 
-_Atomic bool pm_gate_is_open PM_HOT_DATA;
-_Atomic int64_t pm_gate_opened_ns PM_HOT_DATA;
+_Atomic bool pm_gate_is_open PM_HOT_SMALL;
+_Atomic int64_t pm_gate_opened_ns PM_HOT_SMALL;
 static _Atomic bool sealed;
 static _Atomic unsigned version;
 static void (*on_open)(void);

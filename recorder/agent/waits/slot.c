@@ -15,10 +15,10 @@ enum wake_state { EMPTY = 0, BUSY = 1, FULL = 2 };
 
 /* line 0   word       sequence of the wait entering, in progress or last ended << 8 | state
  *          tid, thread, and what find and the free list need
+ *          buffer     of ended waits
  * line 1   wait       in progress; written while ENTERING only, so a reader that sees the same
  *                     word before and after a copy has a whole one
- * line 2   wake       the wake record, written by wakers
- * line 3   buffer     of ended waits                                                            */
+ * line 2   wake       the wake record, written by wakers                                        */
 struct pm_slot {
     _Alignas(64) _Atomic uint64_t word;
     _Atomic int64_t tid;
@@ -32,6 +32,7 @@ struct pm_slot {
     _Atomic bool unbound;    /* to virtual threads; for ever */
     _Atomic bool passing;    /* parks unrecorded */
     _Atomic bool carrier;    /* its thread runs virtual ones */
+    struct pm_buffer buffer;
 
     _Alignas(64) struct pm_raw_wait wait;
 
@@ -42,9 +43,9 @@ struct pm_slot {
     _Atomic uint32_t wake_chain;
     int64_t wake_ns;
     int64_t wake_tid; /* whom it was meant for: a slot may pass to another thread meanwhile */
-
-    _Alignas(64) struct pm_buffer buffer;
 };
+
+_Static_assert(sizeof(struct pm_slot) == 3 * 64, "a slot is three cache lines");
 
 /* Overflow cells of a slot, two banks: the thread writes to one while the drain empties the other.
  * `writes` is odd while the thread writes. In memory of their own: a slot gets some with its first
@@ -85,19 +86,19 @@ struct shared_cell {
 };
 
 static struct {
-    struct pm_slot *slots;
+    _Alignas(64) struct pm_slot *slots;
+    uint32_t n_buckets;           /* a power of two */
+    _Atomic uint32_t changes;     /* of the index, odd while it changes: for find */
+    struct pm_sparse_table index; /* buckets by tid: slot number + 1 */
     struct pm_raw_wait *spares;
     struct cells *cells;
     struct pm_reservation slot_reservation, spare_reservation, cell_reservation;
     struct pm_sparse_table shared; /* of struct shared_cell */
     struct shared_cell last_resort;
-    struct pm_sparse_table index; /* buckets by tid: slot number + 1 */
-    uint32_t n_buckets;           /* a power of two */
     uint32_t max;
     _Atomic uint32_t n_cells; /* ever given */
     _Atomic uint32_t n;       /* ever claimed, unbound ones too */
     _Atomic uint32_t n_unbound;
-    _Atomic uint32_t changes;  /* of the index, odd while it changes: for find */
     _Atomic bool spilled;      /* something went to the shared cells since the last drain */
     pthread_mutex_t lock;      /* claim, release, free */
     _Atomic uint32_t free;     /* slot number + 1; written under the lock, as is: */
@@ -510,12 +511,13 @@ static bool append_to(struct pm_slot *slot, const struct pm_raw_wait *open,
                       const struct ending *ending, uint32_t home)
 {
     struct pm_raw_wait *to = NULL;
+    uint64_t opened;
     if (!atomic_load_explicit(&slot->spare_full, memory_order_acquire))
-        to = pm_buffer_open(&slot->buffer, open->begin_ns);
+        to = pm_buffer_open(&slot->buffer, open->begin_ns, &opened);
     if (!to)
         return false;
     write_ended(to, open, ending, home);
-    pm_buffer_close(&slot->buffer);
+    pm_buffer_close(&slot->buffer, opened);
     return true;
 }
 
