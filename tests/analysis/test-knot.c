@@ -163,6 +163,42 @@ static void one_thread_left_in_the_pool_is_no_knot(void)
     scene_clear(&s);
 }
 
+/* An unpark that came late, for what the thread waited for before, ends a wait for a result, and
+ * the thread waits on: who made it gives no results. `again`: else it does. */
+static void late_unpark_gives_nothing(void)
+{
+    static const guint8 causes[] = {PM_WAKE_PERMIT, PM_WAKE_RELEASE};
+    for (guint i = 0; i < 2 * G_N_ELEMENTS(causes); i++) {
+        const gboolean again = i % 2;
+        Scene s;
+        fill_pool(&s, 3, 5 * SECOND);
+        PmAssembly *a = s.made.assembly;
+        const guint32 chain = chain_of(&s, "com.acme.Report.join");
+        const guint32 blocker = pm_made_blocker(&s.made, s.future_class, a->blockers->len, chain);
+        PmWaitRow row = {.begin = SECOND,
+                         .end = SECOND + 300,
+                         .wake = causes[i / 2] == PM_WAKE_PERMIT ? SECOND - MS : SECOND + 100,
+                         .thread = 1,
+                         .blocker = blocker,
+                         .chain = chain,
+                         .waker = pm_made_thread(&s.made, "main"),
+                         .wake_cause = causes[i / 2]};
+        pm_assembly_add_wait(a, &row);
+        row.begin = SECOND + 2000;
+        row.end = row.wake = SECOND + 40 * MS;
+        row.waker = 2;
+        row.wake_cause = PM_WAKE_COMPLETION;
+        if (again)
+            pm_assembly_add_wait(a, &row);
+        const GArray *knots = scene_end(&s);
+        if (again)
+            check_one(knots, PM_KNOT_OWN_POOL, 3);
+        else
+            g_assert_cmpuint(knots->len, ==, 0);
+        scene_clear(&s);
+    }
+}
+
 static void young_waits_are_no_knot(void)
 {
     Scene s;
@@ -659,6 +695,7 @@ int main(int argc, char **argv)
                     task_within_a_task_is_its_pools);
     g_test_add_func("/analysis/knot/one-thread-left-in-the-pool-is-no-knot",
                     one_thread_left_in_the_pool_is_no_knot);
+    g_test_add_func("/analysis/knot/late-unpark-gives-nothing", late_unpark_gives_nothing);
     g_test_add_func("/analysis/knot/young-waits-are-no-knot", young_waits_are_no_knot);
     g_test_add_func("/analysis/knot/lost-wakeup-of-two-is-one-knot",
                     lost_wakeup_of_two_is_one_knot);

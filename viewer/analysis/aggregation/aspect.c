@@ -468,6 +468,17 @@ gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, 
     return key >= PSEUDO_BASE || (key == 0 && pm_aspects[aspect].none[0] != 0);
 }
 
+const char *pm_cause_pseudo_name(PmCauseKind kind)
+{
+    static const char *const names[PM_N_CAUSES] = {
+        [PM_CAUSE_TIME_OUT] = "(timeout)",  [PM_CAUSE_INTERRUPT] = "(interrupt)",
+        [PM_CAUSE_HAND_OVER] = "(handoff)", [PM_CAUSE_GC_PAUSE] = "(GC pause)",
+        [PM_CAUSE_ARRIVAL] = "(arrival)",   [PM_CAUSE_STILL_WAITING] = "(still waiting)",
+        [PM_CAUSE_UNKNOWN] = "(unknown)",
+    };
+    return kind < PM_N_CAUSES ? names[kind] : NULL;
+}
+
 /* The text of a pseudo-key, NULL of any other. */
 static const char *pseudo_text(PmAspect aspect, guint64 key)
 {

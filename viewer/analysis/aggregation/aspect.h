@@ -83,6 +83,8 @@ char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 
 /* The same without parts that differ between runs: identity hashes, thread numbers, lines. Owned.
  */
 char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guint64 key);
+/* "(handoff)"; NULL for owner and waker, which are identified by their thread. */
+const char *pm_cause_pseudo_name(PmCauseKind kind);
 /* "(none)", "(unknown)", …: sorted last. */
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key);
 /* Whether a user's input denotes this key: its text, the full class name, a blocker's hash, a

@@ -509,6 +509,27 @@ static gboolean may_be_followed(const PmContention *c, gsize row)
     return (c->marks[pm_recording_block(c->recording, row)] & HAS_FOLLOWED) != 0;
 }
 
+/* Does it wait again, after an unpark for something before, or after any for what a thread gets but
+ * once? Then whoever woke it gave it nothing. */
+static gboolean is_still_wanted(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    if (!pm_activity_is_repeated(c->activity, row) || !pm_wait_waker(w, row))
+        return FALSE;
+    const guint8 category = pm_wait_category(w, row);
+    return category == PM_CATEGORY_FUTURE || category == PM_CATEGORY_LATCH ||
+           pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
+}
+
+/* Nor has whoever gave up what all get at once, as where a latch opens. */
+static gboolean is_woken_in_vain(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    return (pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION &&
+            pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN) ||
+           is_still_wanted(c, row);
+}
+
 /* Who gave what the wait of `row` was for. */
 static gboolean origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
 {
@@ -925,13 +946,6 @@ static void find_takers(PmContention *c)
     }
 }
 
-gboolean pm_contention_waits_for_room(const PmRecording *r, guint32 chain)
-{
-    static const char *const methods[] = {"put",        "offer",     "putFirst", "putLast",
-                                          "offerFirst", "offerLast", "transfer", NULL};
-    return pm_label_waits_in(r, chain, methods);
-}
-
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -975,7 +989,7 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
                              guint32 *ret_chain)
 {
     PmGive give;
-    if (!origin_of(c, row, &give))
+    if (is_still_wanted(c, row) || !origin_of(c, row, &give))
         return FALSE;
     *ret_thread = give.thread;
     *ret_chain = give.chain;
@@ -998,6 +1012,8 @@ void pm_contention_enders(const PmContention *c, gsize first, gsize n, guint32 *
             const gsize row = first + done + i;
             *thread = wakes[i] != 0 ? (guint32)wakers[i] : 0;
             *chain = (guint32)chains[i];
+            if (*thread && is_still_wanted(c, (guint32)row))
+                *thread = 0;
             if (*thread && may_be_followed(c, row) && origin_of(c, (guint32)row, &give)) {
                 *thread = give.thread;
                 *chain = give.chain;
@@ -1146,7 +1162,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
     const PmWaits *w = &c->recording->waits;
     const guint32 blocker = pm_wait_blocker(w, row);
     if (!is_taker(w, row) || c->tokens[blocker] ||
-        pm_contention_waits_for_room(c->recording, pm_wait_chain(w, row)))
+        pm_label_waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
     /* Others of who releases a semaphore take of it: it is a permit, as where some are left. */
     if (pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE &&
@@ -1375,14 +1391,6 @@ gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 cha
     return learn(c, BEHIND, key, n_apart >= MIN_ANSWERS && n_apart * 2 > n);
 }
 
-/* Did it wait for what all get at once, as where a latch opens, until another one gave up? Then
- * nobody has given anything. */
-static gboolean is_woken_in_vain(const PmWaits *w, guint32 row)
-{
-    return pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION &&
-           pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN;
-}
-
 /* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
  * timeout to the next wait in the same place it may have been without a core for long. `nth`: the
  * number of the thread's wait before that one, if the caller knows it; else G_MAXUINT32. */
@@ -1397,7 +1405,7 @@ static guint32 next_try(const PmContention *c, guint32 row, guint32 *nth)
     const gint64 gap = pm_wait_begin(w, next) - pm_wait_end(w, row);
     const gint64 length = pm_wait_end(w, row) - pm_wait_begin(w, row);
     return pm_activity_is_repeated(c->activity, row) ||
-                   ((pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_woken_in_vain(w, row)) &&
+                   ((pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_woken_in_vain(c, row)) &&
                     pm_wait_blocker(w, next) == pm_wait_blocker(w, row) &&
                     pm_wait_chain(w, next) == pm_wait_chain(w, row) && gap <= length / LATE_PART)
                ? next
@@ -1464,7 +1472,7 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
          steps < MAX_REPEATED &&
          ((timed_out && pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) ||
           (pm_activity_is_repeated(c->activity, row) && is_rung_for_others(c, row)) ||
-          is_woken_in_vain(w, row) ||
+          is_woken_in_vain(c, row) ||
           (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
            pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)));
          steps++) {
@@ -1508,7 +1516,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
     } else if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
         part.kind = PM_CAUSE_STILL_WAITING;
     } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_futures_time_out(c, row) ||
-               (is_woken_in_vain(w, row) && pm_wait_flags(w, row) & PM_WAIT_TIMED)) {
+               (is_woken_in_vain(c, row) && pm_wait_flags(w, row) & PM_WAIT_TIMED)) {
         part.kind = PM_CAUSE_TIME_OUT;
     } else if (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT) {
         part.kind = PM_CAUSE_INTERRUPT;
@@ -1880,20 +1888,4 @@ void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
             g_array_index(holds, PmHold, n++) = *hold;
     }
     g_array_set_size(holds, n);
-}
-
-guint32 pm_contention_seen_in(const PmContention *c, guint32 thread, guint32 chain, gint64 at)
-{
-    return pm_activity_sample_in_call(c->activity, thread, chain, FALSE, at);
-}
-
-const char *pm_cause_pseudo_name(PmCauseKind kind)
-{
-    static const char *const names[PM_N_CAUSES] = {
-        [PM_CAUSE_TIME_OUT] = "(timeout)",  [PM_CAUSE_INTERRUPT] = "(interrupt)",
-        [PM_CAUSE_HAND_OVER] = "(handoff)", [PM_CAUSE_GC_PAUSE] = "(GC pause)",
-        [PM_CAUSE_ARRIVAL] = "(arrival)",   [PM_CAUSE_STILL_WAITING] = "(still waiting)",
-        [PM_CAUSE_UNKNOWN] = "(unknown)",
-    };
-    return kind < PM_N_CAUSES ? names[kind] : NULL;
 }

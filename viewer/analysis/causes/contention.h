@@ -105,16 +105,5 @@ gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint3
 void pm_contention_enders(const PmContention *contention, gsize first, gsize n,
                           guint32 *ret_threads, guint32 *ret_chains);
 
-/* Whether it waits there for room in a queue. */
-gboolean pm_contention_waits_for_room(const PmRecording *recording, guint32 chain);
-
 /* What each thread did. Borrowed. */
 const PmActivity *pm_contention_activity(const PmContention *contention);
-
-/* A stack trace in which a thread of the same group was sampled, the nearest to `at`, within the
- * call in which `chain` ended a wait, or its caller. 0 = no sample. */
-guint32 pm_contention_seen_in(const PmContention *contention, guint32 thread, guint32 chain,
-                              gint64 at);
-
-/* "(handoff)"; NULL for owner and waker, which are identified by their thread. */
-const char *pm_cause_pseudo_name(PmCauseKind kind);

@@ -56,7 +56,7 @@ static gboolean makes_room(const Search *s, const PmOperation *operation)
 {
     const guint32 row = g_array_index(operation->rows, guint32, 0);
     return operation->rows->len > 1 &&
-           pm_contention_waits_for_room(s->recording, pm_wait_chain(&s->recording->waits, row));
+           pm_label_waits_for_room(s->recording, pm_wait_chain(&s->recording->waits, row));
 }
 
 /* Can one of those who ever ended such waits still do so? `*ret_any`: some of those who did often

@@ -189,10 +189,12 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
 static void add_party(const PmSearch *search, PmFinding *finding, const PmKnotGiver *party)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
+    const PmActivity *activity = pm_contention_activity(search->contention);
     const PmThread *thread = &r->threads[party->thread];
-    const guint32 seen = party->chain ? party->chain
-                                      : pm_contention_seen_in(search->contention, party->thread,
-                                                              finding->chain, thread->end);
+    const guint32 seen = party->chain
+                             ? party->chain
+                             : pm_activity_sample_in_call(activity, party->thread, finding->chain,
+                                                          FALSE, thread->end);
     g_autofree char *where = seen ? pm_label_code(r, seen, 2) : NULL;
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, party->thread, seen ? seen : finding->chain);
     pm_evidence_add(
@@ -214,8 +216,9 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     g_autofree char *where = pm_label_code(r, giver->chain, 2);
     g_autofree char *blocker = pm_label_blocker_short(r, pm_wait_blocker(&r->waits, giver->row));
     if (knot->shape == PM_KNOT_FORGOTTEN) { /* it still ends others: what it does meanwhile */
-        const guint32 seen = pm_contention_seen_in(search->contention, giver->thread, giver->chain,
-                                                   search->summary->at);
+        const guint32 seen =
+            pm_activity_sample_in_call(pm_contention_activity(search->contention), giver->thread,
+                                       giver->chain, FALSE, search->summary->at);
         chain = seen ? seen : chain;
     }
     if (knot->shape != PM_KNOT_OWN_POOL)
@@ -272,7 +275,7 @@ static guint32 wait_of_taker(const PmRecording *r, const PmKnot *knot, const gui
         for (guint i = 0; i < n; i++)
             if (pm_wait_thread(&r->waits, rows[i]) == giver->thread &&
                 pm_wait_blocker(&r->waits, rows[i]) == pm_wait_blocker(&r->waits, giver->row) &&
-                pm_contention_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
+                pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
                 return rows[i];
     }
     return G_MAXUINT32;
@@ -923,7 +926,7 @@ static void add_called_back(const PmSummary *summary, const PmStillWaiting *stil
                             PmFinding *finding)
 {
     const PmRecording *r = summary->metrics->view->recording;
-    if (!pm_contention_waits_for_room(r, still->chain))
+    if (!pm_label_waits_for_room(r, still->chain))
         return;
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *other = &summary->still[i];

@@ -97,6 +97,13 @@ gboolean pm_label_waits_in(const PmRecording *r, guint32 chain, const char *cons
     return FALSE;
 }
 
+gboolean pm_label_waits_for_room(const PmRecording *r, guint32 chain)
+{
+    static const char *const methods[] = {"put",        "offer",     "putFirst", "putLast",
+                                          "offerFirst", "offerLast", "transfer", NULL};
+    return pm_label_waits_in(r, chain, methods);
+}
+
 gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
                             const char *class_pattern, const char *method)
 {

@@ -39,6 +39,8 @@ gboolean pm_label_is_locking(const char *class_name, const char *method_name);
 /* Whether one of these methods (NULL-terminated) is between the wait and its site, or is the site.
  */
 gboolean pm_label_waits_in(const PmRecording *recording, guint32 chain, const char *const *methods);
+/* Whether it waits there for room in a queue. */
+gboolean pm_label_waits_for_room(const PmRecording *recording, guint32 chain);
 /* Whether one of the innermost `max` frames is that method of that class, a pattern with `*`. */
 gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
                             const char *class_pattern, const char *method);
