@@ -380,6 +380,46 @@ static void test_notifier_keeps_the_monitor(void)
     check_part(parts, 2, 50 * MS, 60 * MS, PM_CAUSE_OWNER, s.c);
 }
 
+/* B enters a monitor that A has whenever anybody looks, and C enters it much later: B left it at
+ * once. `seen`: B was once looked at as its owner, and may have kept it. */
+static void test_keeper_is_back_at_once(void)
+{
+    for (guint n = 7; n <= 9; n++) {
+        const gboolean seen = n == 9;
+        Scene s = scene_begin();
+        PmWaitRow row = {.begin = 10 * MS,
+                         .end = 30 * MS,
+                         .thread = s.b,
+                         .blocker = s.lock,
+                         .chain = s.made.lock_chain,
+                         .owner = s.a,
+                         .kind = PM_KIND_ENTER,
+                         .wake_cause = PM_WAKE_RELEASE};
+        pm_assembly_add_wait(s.made.assembly, &row);
+        row.begin = 20 * MS;
+        row.end = 50 * MS;
+        row.thread = s.c;
+        pm_assembly_add_wait(s.made.assembly, &row);
+        for (guint i = 0; i < n; i++) {
+            const PmOwnerSample sample = {.at = (gint64)(100 + i) * MS,
+                                          .blocker = s.lock,
+                                          .owner = seen && i == 0 ? s.b : s.a,
+                                          .chain = s.made.other_chain,
+                                          .weight = 1,
+                                          .role = PM_SAMPLE_OWNER};
+            g_array_append_val(s.made.assembly->samples, sample);
+        }
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, 20 * MS));
+        if (n == 8) {
+            check_part(parts, 0, 20 * MS, 50 * MS, PM_CAUSE_OWNER, s.a);
+        } else {
+            check_part(parts, 0, 20 * MS, 30 * MS, PM_CAUSE_OWNER, s.a);
+            check_part(parts, 1, 30 * MS, 50 * MS, PM_CAUSE_OWNER, s.b);
+        }
+    }
+}
+
 static void test_measured_hold(void)
 {
     Scene s = scene_begin();
@@ -564,6 +604,7 @@ int main(int argc, char **argv)
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",
                     test_notifier_keeps_the_monitor);
+    g_test_add_func("/analysis/contention/keeper-is-back-at-once", test_keeper_is_back_at_once);
     g_test_add_func("/analysis/contention/hold-is-measured-between-handoffs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);

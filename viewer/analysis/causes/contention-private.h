@@ -8,7 +8,6 @@
  * fewer. */
 extern gsize pm_contention_uses_at_once;
 
-const PmOwnCode *pm_contention_own(const PmContention *contention);
 /* Whether the thread decides by itself when it gives, as it never waits for work or for an answer.
  */
 gboolean pm_contention_is_source(const PmContention *contention, guint32 thread);

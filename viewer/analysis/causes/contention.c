@@ -78,12 +78,6 @@ struct PmContention {
     guint *rung;         /* by row: see is_rung_for_others */
 };
 
-/* Does the wait last as long as somebody else owns the blocker? */
-static gboolean is_ownable_kind(guint8 kind)
-{
-    return kind == PM_KIND_PARK || kind == PM_KIND_ENTER;
-}
-
 static void sort_instants(gpointer key, gpointer value, gpointer data)
 {
     g_array_sort(value, pm_compare_instants);
@@ -1188,11 +1182,6 @@ const PmActivity *pm_contention_activity(const PmContention *c)
     return c->activity;
 }
 
-const PmOwnCode *pm_contention_own(const PmContention *c)
-{
-    return c->own;
-}
-
 const PmContention *pm_recording_contention(PmRecording *recording, const gint *cancel)
 {
     PmRecordingPrivate *p = recording->priv;
@@ -1820,16 +1809,15 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
         woken = CLAMP(pm_wait_wake(w, row), begin, end);
 
     const PmTokens *tokens = tokens_of(c, row);
+    const gboolean may_be_owned = pm_wait_kind(w, row) != PM_KIND_WAIT;
     if (tokens && !(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS)) {
         pm_tokens_split(tokens, pm_wait_thread(w, row), FALSE, begin, woken, add_token_part,
                         &(TokenParts){c, parts, PM_CAUSE_UNKNOWN});
     } else if ((is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) ||
-               (is_ownable_kind(pm_wait_kind(w, row)) &&
-                (add_readers_parts(c, row, begin, woken, parts) ||
-                 add_shared_parts(c, row, begin, woken, parts)))) {
+               (may_be_owned && (add_readers_parts(c, row, begin, woken, parts) ||
+                                 add_shared_parts(c, row, begin, woken, parts)))) {
         /* done */
-    } else if (pm_timelines_n(c->timelines, pm_wait_blocker(w, row)) &&
-               is_ownable_kind(pm_wait_kind(w, row))) {
+    } else if (pm_timelines_n(c->timelines, pm_wait_blocker(w, row)) && may_be_owned) {
         add_owner_parts(c, row, pm_wait_blocker(w, row), begin, woken, FALSE, parts);
     } else if (find_signal(c, row, &signal)) {
         add_signalled_parts(c, row, &signal, begin, woken, parts);

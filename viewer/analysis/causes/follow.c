@@ -537,7 +537,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     gint64 length = MIN(pm_wait_end(w, row), to) - MAX(pm_wait_begin(w, row), from);
     Path path = {.contention = contention,
                  .activity = activity,
-                 .own = pm_contention_own(contention),
+                 .own = pm_own_code(activity->recording),
                  .row = row,
                  .grain = MAX(length / MAX_PIECES, MIN_GRAIN_NS),
                  .threads = {pm_wait_thread(w, row)},

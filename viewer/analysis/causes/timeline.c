@@ -21,6 +21,7 @@ gsize pm_timelines_most_read = 1 << 19;
 #define LIKE_NS  1000000
 #define MIN_LIKE 3
 #define MAX_LIKE 64
+#define MIN_KEPT 8 /* samples of one owner, most of all, that tell that it keeps a lock */
 
 /* The order is the order in which simultaneous evidence is true. */
 typedef enum { RELEASED, LEFT, ACQUIRED, SEEN } EvidenceKind;
@@ -73,22 +74,30 @@ typedef struct {
     gint64 next_begin;        /* of its wait that was met last, backwards; G_MAXINT64 = none */
     guint32 first, n_release; /* in `releases` */
     guint32 chain;            /* where it held the blocker last; 0 = not known */
+    guint32 n_seen;           /* samples of it as the owner */
 } ThreadState;
 
 typedef struct {
     PmPackedWriter writers[N_COLUMNS];
     ThreadState *threads;
-    GArray *waits;    /* of Wait: the blocker's, or those of a slice */
-    GArray *releases; /* of gint64: of the blocker, by thread, then by time: see mark_of */
-    GArray *touched;  /* of guint32: threads with releases */
-    GArray *met;      /* the same of those that wait */
-    GArray *acquired; /* of guint8, by row: see acquired_at_end */
-    GArray *limits;   /* of gint64: before what no row of a slice, or of one after it, tells */
-    GArray *evidence, *other; /* of Evidence; to sort in */
-    GArray *chains, *flags;   /* of the blocker's segments but the last; guint32, guint8 */
+    union {
+        struct {
+            GArray *waits;    /* of Wait: the blocker's, or those of a slice */
+            GArray *releases; /* of gint64: of the blocker, by thread, then by time: see mark_of */
+            GArray *touched;  /* of guint32: threads with releases */
+            GArray *met;      /* the same of those that wait */
+            GArray *acquired; /* of guint8, by row: see acquired_at_end */
+            GArray *limits;   /* of gint64: before what no row of a slice, or after it, tells */
+            GArray *evidence, *other; /* of Evidence; to sort in */
+            GArray *chains, *flags;   /* of the blocker's segments but the last; guint32, guint8 */
+        };
+        GArray *arrays[10];
+    };
     PmSegment last;
     gboolean has_last;
-    guint32 first; /* the blocker's */
+    guint32 first;    /* the blocker's */
+    guint32 keeper;   /* who is its owner whenever it is looked at; 0: nobody */
+    gboolean is_away; /* the keeper waits for it */
 } Worker;
 
 typedef struct {
@@ -387,8 +396,21 @@ static void take_release(Worker *k, const Evidence *e)
     begin_segment(k, e->at, (PmSegment){.handing_over = TRUE});
 }
 
+/* Whoever was its last owner was never seen as that; then it soon gave it up unseen, and who keeps
+ * it has had it since, but if that waits itself. */
+static void give_to_keeper(Worker *k, const Evidence *e)
+{
+    if (!k->is_away && k->has_last && k->last.acquired && !k->last.handing_over &&
+        pm_difference(e->at, k->last.begin) >= LIKE_NS && !k->threads[k->last.thread].n_seen)
+        begin_segment(k, k->last.begin, (PmSegment){.thread = k->keeper, .inferred = TRUE});
+    if (e->thread == k->keeper)
+        k->is_away = e->kind == LEFT;
+}
+
 static void take_evidence(Worker *k, const Evidence *e)
 {
+    if (k->keeper && e->kind != RELEASED && (e->kind != LEFT || e->doubtful))
+        give_to_keeper(k, e);
     PmSegment *last = k->has_last ? &k->last : NULL;
     switch ((EvidenceKind)e->kind) {
     case RELEASED:
@@ -547,22 +569,17 @@ static void apply_habits(Worker *k)
 
 static Worker *worker_new(const PmRecording *r, PmPacked *columns)
 {
+    static const guint sizes[] = {
+        sizeof(Wait),   sizeof(gint64),   sizeof(guint32),  sizeof(guint32), sizeof(guint8),
+        sizeof(gint64), sizeof(Evidence), sizeof(Evidence), sizeof(guint32), sizeof(guint8)};
     Worker *k = g_new0(Worker, 1);
     for (guint c = 0; c < N_COLUMNS; c++)
         k->writers[c].list = &columns[c];
     k->threads = g_new0(ThreadState, MAX(r->n_threads, 1));
     for (guint32 t = 0; t < r->n_threads; t++)
         k->threads[t].next_begin = G_MAXINT64;
-    k->waits = g_array_new(FALSE, FALSE, sizeof(Wait));
-    k->releases = g_array_new(FALSE, FALSE, sizeof(gint64));
-    k->touched = g_array_new(FALSE, FALSE, sizeof(guint32));
-    k->met = g_array_new(FALSE, FALSE, sizeof(guint32));
-    k->acquired = g_array_new(FALSE, FALSE, sizeof(guint8));
-    k->limits = g_array_new(FALSE, FALSE, sizeof(gint64));
-    k->evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
-    k->other = g_array_new(FALSE, FALSE, sizeof(Evidence));
-    k->chains = g_array_new(FALSE, FALSE, sizeof(guint32));
-    k->flags = g_array_new(FALSE, FALSE, sizeof(guint8));
+    for (guint i = 0; i < G_N_ELEMENTS(k->arrays); i++)
+        k->arrays[i] = g_array_new(FALSE, FALSE, sizes[i]);
     return k;
 }
 
@@ -573,18 +590,25 @@ static gboolean worker_end(Worker *k)
     for (guint c = 0; c < N_COLUMNS; c++)
         done = pm_packed_end(&k->writers[c]) && done;
     g_free(k->threads);
-    g_array_unref(k->waits);
-    g_array_unref(k->releases);
-    g_array_unref(k->touched);
-    g_array_unref(k->met);
-    g_array_unref(k->acquired);
-    g_array_unref(k->limits);
-    g_array_unref(k->evidence);
-    g_array_unref(k->other);
-    g_array_unref(k->chains);
-    g_array_unref(k->flags);
+    for (guint i = 0; i < G_N_ELEMENTS(k->arrays); i++)
+        g_array_unref(k->arrays[i]);
     g_free(k);
     return done;
+}
+
+/* Counts its owners' samples; `over`: forgets them. */
+static void find_keeper(const Building *building, Worker *k, guint32 blocker, gboolean over)
+{
+    const guint32 *starts = &building->sample_starts[blocker];
+    k->keeper = 0;
+    k->is_away = FALSE;
+    for (guint32 i = starts[0]; i < starts[1]; i++) {
+        const guint32 owner = building->recording->samples[building->samples[i]].owner;
+        guint32 *n = &k->threads[owner].n_seen;
+        *n = over ? 0 : *n + 1;
+        if (*n >= MIN_KEPT && *n * 4 >= (starts[1] - starts[0]) * 3)
+            k->keeper = owner;
+    }
 }
 
 /* What the blocker's waits and samples tell, slice by slice. */
@@ -644,7 +668,9 @@ static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, g
     begin_waits(k, &r->waits, rows, n);
     gather_releases(k, &r->waits, rows, n);
     look_ahead(k, &r->waits, rows, n);
+    find_keeper(building, k, blocker, FALSE);
     take_rows(building, k, blocker, rows, n);
+    find_keeper(building, k, blocker, TRUE);
     if (k->writers[BEGIN].failed || k->writers[THREAD].failed)
         return;
     apply_samples(building, k, blocker);
