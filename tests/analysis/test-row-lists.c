@@ -1,5 +1,5 @@
 /* The lists that rows are of, beside a look at every row for every list. */
-#include "viewer/analysis/recording/row-lists.h"
+#include "viewer/analysis/code/row-lists.h"
 
 #include "tests/analysis/made.h"
 

@@ -1,7 +1,7 @@
 /* What each thread did: its waits in order of time, and the samples of its stack trace. */
 #pragma once
 
-#include "viewer/analysis/recording/row-lists.h"
+#include "viewer/analysis/code/row-lists.h"
 #include "viewer/analysis/recording/recording.h"
 
 /* Where the rows of a thread's waits lie. */

@@ -163,7 +163,7 @@ GHashTable *pm_chunk_load_idle_new(void);
 gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread);
 void pm_last_begins_clear(PmLastBegins *last);
 
-/* ---- memory/join.c ---- */
+/* ---- join-memory.c ---- */
 
 /* Of a chunk's visitor. */
 int pm_chunk_load_on_allocation(void *chunk, const struct pm_allocation *allocation);

@@ -1,4 +1,4 @@
-#include "viewer/analysis/recording/row-lists.h"
+#include "viewer/analysis/code/row-lists.h"
 
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"

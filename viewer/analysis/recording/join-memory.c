@@ -1,6 +1,4 @@
-/* Joins what the chunks of a file say about memory: part of the loader
- * (recording/load-private.h).
- */
+/* Joins what the chunks of a file say about memory: part of the loader (load-private.h). */
 #include "viewer/analysis/recording/load-private.h"
 #include "viewer/analysis/base/sort.h"
 
