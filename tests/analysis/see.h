@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/memory/memory-tree.h"
@@ -63,4 +64,12 @@ static inline void pm_see(const PmFindings *findings)
         g_autoptr(PmTree) tree = pm_tree_new(seen, by, n_by, NULL);
         g_assert_cmpuint(tree->root->n_children, >, 0);
     }
+}
+
+/* The findings of a whole recording, and its summary. Both are owned. */
+static inline PmFindings *pm_find_all(PmRecording *recording, PmSummary **ret_summary)
+{
+    g_autoptr(PmView) view = pm_made_view(recording);
+    *ret_summary = pm_summary_new(view, recording->duration, NULL);
+    return pm_findings_new(*ret_summary, pm_recording_contention(recording, NULL), NULL);
 }

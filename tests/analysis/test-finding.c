@@ -13,9 +13,7 @@
 
 static PmFindings *find(PmRecording *r, PmSummary **ret_summary)
 {
-    g_autoptr(PmView) v = pm_made_view(r);
-    *ret_summary = pm_summary_new(v, r->duration, NULL);
-    PmFindings *findings = pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
+    PmFindings *findings = pm_find_all(r, ret_summary);
     pm_see(findings);
     for (guint i = 0; i < findings->n; i++) {
         /* Whoever reads them as data finds who and because of whom, if only that it is not known.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
 #include "tests/format/synthetic.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/code/account.h"
@@ -644,9 +645,8 @@ static void test_hot_spot(void)
 static const char *evidence_of_allocations(PmRecording *r)
 {
     static char text[300];
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &summary);
     g_assert_cmpuint(f->n, >, 0);
     *text = 0;
     for (guint i = 0; i < f->findings[0].n_evidence; i++)

@@ -127,10 +127,8 @@ static void finding_tells_nothing_of_one_that_seldom_wants_to_run(void)
         scene_count(&s, s.hungry, k * SECOND, 900 * MS, 0);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(s.made.assembly);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) findings =
-        pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
     g_assert_cmpuint(findings->n, >, 0);
     g_assert_null(strstr(findings->findings[0].title, "without a core"));
 }
@@ -140,10 +138,8 @@ static void check_finding(gboolean starved)
 {
     Scene s = scene_begin();
     g_autoptr(PmRecording) r = scene_end(&s, 5, starved);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) findings =
-        pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
     g_assert_cmpuint(findings->n, >, 0);
     pm_see(findings);
     const PmFinding *first = &findings->findings[0];
@@ -193,10 +189,8 @@ static void starved_cause_counts_behind_a_handoff(void)
             pm_assembly_add_wait(a, &row);
         }
         g_autoptr(PmRecording) r = scene_end(&s, 5, starved);
-        g_autoptr(PmView) view = pm_made_view(r);
-        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-        g_autoptr(PmFindings) findings =
-            pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
         g_assert_cmpuint(findings->n, ==, 1);
         g_assert_cmpint(findings->findings[0].causes[0].kind, ==,
                         i < 2 ? PM_CAUSE_HAND_OVER : PM_CAUSE_WAKER);
@@ -225,10 +219,8 @@ static void finding_names_what_the_processors_are_used_for(void)
         g_array_append_val(a->samples, sample);
     }
     g_autoptr(PmRecording) r = scene_end(&s, 5, TRUE);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) findings =
-        pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
     const PmFinding *first = &findings->findings[0];
     g_assert_true(g_str_has_suffix(first->title, "hungry uses the processors, in Index.stem"));
     g_assert_nonnull(strstr(first->causes[0].text, "Index.stem"));
@@ -254,10 +246,8 @@ static void little_behind_a_cause_without_a_core_is_a_note(void)
     for (gboolean starved = FALSE; starved <= TRUE; starved++) {
         Scene s = scene_of(250 * MS);
         g_autoptr(PmRecording) r = scene_end(&s, 5, starved);
-        g_autoptr(PmView) view = pm_made_view(r);
-        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-        g_autoptr(PmFindings) findings =
-            pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
         g_assert_cmpuint(findings->n, ==, 1);
         g_assert_cmpint(findings->findings[0].severity, ==,
                         starved ? PM_SEVERITY_NOTE : PM_SEVERITY_HIGH);

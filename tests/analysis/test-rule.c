@@ -359,9 +359,8 @@ static void carriers_need_a_tenth(void)
         for (guint t = 0; t < m.assembly->threads->len; t++)
             g_array_index(m.assembly->threads, PmThread, t).is_virtual = cases[i].is_virtual;
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-        g_autoptr(PmView) view = pm_made_view(r);
-        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-        g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
         g_assert_cmpint(of_rule(f, PM_RULE_CARRIERS) != NULL, ==, cases[i].is_found);
     }
 }
@@ -386,9 +385,8 @@ static void forgotten_wait_for_what_their_givers_do(void)
         g_array_append_val(m.assembly->samples, sample);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &summary);
     g_assert_cmpuint(f->n, >=, 1);
     g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_FORGOTTEN);
     g_assert_cmpuint(f->findings[0].causes[0].chain, ==, squeeze);
@@ -399,9 +397,8 @@ static void each_is_found(void)
     for (guint id = 0; id < PM_N_RULES; id++) {
         const PmRule *rule = pm_rule(id);
         g_autoptr(PmRecording) r = example(id, TRUE);
-        g_autoptr(PmView) view = pm_made_view(r);
-        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-        g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
         const PmFinding *found = of_rule(f, id);
         for (guint i = 0; i < f->n && !found; i++)
             g_test_message("%s: %s", pm_rule_name(f->findings[i].rule), f->findings[i].title);
@@ -429,9 +426,8 @@ static void each_has_a_counterexample(void)
 {
     for (guint id = 0; id < PM_N_RULES; id++) {
         g_autoptr(PmRecording) r = example(id, FALSE);
-        g_autoptr(PmView) view = pm_made_view(r);
-        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-        g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
         const PmFinding *found = of_rule(f, id);
         if (found)
             g_error("%s is found where it should not be: %s", pm_rule_name(id), found->title);

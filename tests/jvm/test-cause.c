@@ -62,44 +62,38 @@ static char *waker(void)
 
 /* -- causes -- */
 
+/* NULL when at least that share of the waits ended so. */
+static char *mostly(const char *cause, double share, const char *workload, const char *filter)
+{
+    g_autoptr(JsonNode) tree = record(workload, filter, "wake-cause", NULL);
+
+    return share_of_waits(tree, cause) < share ? complain(tree, cause) : NULL;
+}
+
 static char *time_out(void)
 {
-    g_autoptr(JsonNode) tree =
-        record("Stretches 2 50", "--class=Stretches$Stretch", "wake-cause", NULL);
-
-    return share_of_waits(tree, "timeout") < 0.95 ? complain(tree, "timeouts") : NULL;
+    return mostly("timeout", 0.95, "Stretches 2 50", "--class=Stretches$Stretch");
 }
 
 /* To the nanosecond, though the program counts in milliseconds. */
 static char *deadline(void)
 {
-    g_autoptr(JsonNode) tree =
-        record("Deadlines 100", "--class=Deadlines$Deadline", "wake-cause", NULL);
-
-    return share_of_waits(tree, "timeout") < 0.95 ? complain(tree, "deadlines") : NULL;
+    return mostly("timeout", 0.95, "Deadlines 100", "--class=Deadlines$Deadline");
 }
 
 static char *interrupt(void)
 {
-    g_autoptr(JsonNode) tree = record("Interrupts 50", "--thread=sleeper-1", "wake-cause", NULL);
-
-    return share_of_waits(tree, "interrupt") < 0.9 ? complain(tree, "interrupts") : NULL;
+    return mostly("interrupt", 0.9, "Interrupts 50", "--thread=sleeper-1");
 }
 
 static char *permit(void)
 {
-    g_autoptr(JsonNode) tree =
-        record("ManyBlockers 2000", "--class=ManyBlockers$Brief", "wake-cause", NULL);
-
-    return share_of_waits(tree, "permit") < 0.95 ? complain(tree, "permits") : NULL;
+    return mostly("permit", 0.95, "ManyBlockers 2000", "--class=ManyBlockers$Brief");
 }
 
 static char *release(void)
 {
-    g_autoptr(JsonNode) tree =
-        record("LargeCriticalSection 8 3", "--group=worker-*", "wake-cause", NULL);
-
-    return share_of_waits(tree, "release") < 0.9 ? complain(tree, "releases") : NULL;
+    return mostly("release", 0.9, "LargeCriticalSection 8 3", "--group=worker-*");
 }
 
 /* The findings of a program that calls System.gc six times, in one method. Owned. */

@@ -248,41 +248,39 @@ static void each_command(void (*each)(const char *name, const char *help, const 
     g_assert_cmpuint(n, >=, 19);
 }
 
+/* Fails the test when `page` lacks an option of `help`, written with a backslash before each dash
+ * as manuals have it, or plainly. */
+static void has_options(const char *page, const char *help, const char *text, gboolean roff)
+{
+    g_autoptr(GRegex) option = g_regex_new("^  (--[a-z-]+)", G_REGEX_MULTILINE, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+
+    for (g_regex_match(option, help, 0, &match); g_match_info_matches(match);
+         g_match_info_next(match, NULL)) {
+        g_autofree char *plain = g_match_info_fetch(match, 1);
+        g_auto(GStrv) parts = g_strsplit(plain, "-", -1);
+        g_autofree char *written = g_strjoinv(roff ? "\\-" : "-", parts);
+        if (!strstr(text, written))
+            g_error("%s does not name %s", page, plain);
+    }
+}
+
 static void manual_has(const char *name, const char *help, const char *text)
 {
     g_autofree char *bold = g_strdup_printf("(?m)^\\.(B|BR|BI|IB)( \"?PID \"?| )\"? ?%s\\b", name);
-    g_autoptr(GRegex) option = g_regex_new("^  --([a-z-]+)", G_REGEX_MULTILINE, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
 
     if (!g_regex_match_simple(bold, text, 0, 0))
         g_error("docs/man/parkctl.1 does not name the command %s", name);
-    g_regex_match(option, help, 0, &match);
-    while (g_match_info_matches(match)) {
-        g_autofree char *plain = g_match_info_fetch(match, 1);
-        g_auto(GStrv) halves = g_strsplit(plain, "-", -1);
-        g_autofree char *escaped = g_strjoinv("\\-", halves);
-        g_autofree char *roff = g_strdup_printf("\\-\\-%s", escaped);
-        if (!strstr(text, roff))
-            g_error("docs/man/parkctl.1 does not name --%s", plain);
-        g_match_info_next(match, NULL);
-    }
+    has_options("docs/man/parkctl.1", help, text, TRUE);
 }
 
 static void completion_has(const char *name, const char *help, const char *text)
 {
     g_autofree char *word = g_strdup_printf("\\b%s\\b", name);
-    g_autoptr(GRegex) option = g_regex_new("^  (--[a-z-]+)", G_REGEX_MULTILINE, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
 
     if (!g_regex_match_simple(word, text, 0, 0))
         g_error("parkctl.bash does not name the command %s", name);
-    g_regex_match(option, help, 0, &match);
-    while (g_match_info_matches(match)) {
-        g_autofree char *plain = g_match_info_fetch(match, 1);
-        if (!strstr(text, plain))
-            g_error("parkctl.bash does not name %s", plain);
-        g_match_info_next(match, NULL);
-    }
+    has_options("parkctl.bash", help, text, FALSE);
 }
 
 static void check_text(const char *name,
