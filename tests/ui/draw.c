@@ -37,7 +37,7 @@ static void cancel_cb(PmState *state, guint mask, PmWindow *window)
 {
     const PmLoading *loading = pm_state_get_loading(state);
 
-    if (loading->state == PM_LOADING_READING && loading->done_bytes > loading->total_bytes / 4)
+    if (loading->state == PM_LOADING_READING && loading->done_bytes > 0)
         pm_window_cancel_load(window);
 }
 

@@ -456,12 +456,14 @@ static void tree_says_why_it_is_empty(void)
     g_assert_nonnull(page);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_FILTERS_EMPTY);
     g_assert_true(drive_says(page, "No wait matches"));
-    /* Nothing is there to sort. */
+    /* Nothing is there to sort, nor to be grouped. */
+    g_assert_false(drive_says(stage.window, "Similar blockers"));
     g_assert_false(drive_says(stage.window, "Sort"));
     g_assert_false(drive_says(stage.window, "Columns"));
     pm_state_clear_filters(stage.state);
     until(is_ready, &stage);
     g_assert_null(drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE));
+    g_assert_true(drive_says(stage.window, "Similar blockers"));
     g_assert_true(drive_says(stage.window, "Sort"));
     g_assert_true(drive_says(stage.window, "Columns"));
     stage_clear(&stage);
@@ -1632,6 +1634,27 @@ static void what_was_not_recorded_is_not_called_calm(void)
     stage_clear(&side);
 }
 
+/* Not even for an instant: "no thread waited" would be said of nothing. */
+static void that_nothing_was_recorded_is_said(void)
+{
+    PmMade m = pm_made_begin();
+    const PmInterval all = {0, 10 * NS};
+
+    m.assembly->duration = 10 * NS;
+    m.assembly->facts.pid = 2217;
+    g_array_append_val(m.assembly->stopped, all);
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    struct stage stage = stage_of(recording, pm_summary_page_new);
+    GtkWidget *page = drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE);
+    g_assert_nonnull(page);
+    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_NOTHING_RECORDED);
+    g_assert_true(drive_says(page, "Nothing was recorded in these 10.0 s"));
+    g_assert_true(drive_says(page, "parkctl 2217 start"));
+    g_assert_cmpstr(pm_state_get_verdict(stage.state)->sentence, ==,
+                    "Nothing was recorded in these 10.0 s");
+    stage_clear(&stage);
+}
+
 static gboolean has_leak(struct stage *stage)
 {
     return drive_says(stage->window, "Live Order objects") &&
@@ -1660,6 +1683,7 @@ static void no_waits_of_a_damaged_file_are_none_that_can_be_read(void)
     g_assert_nonnull(page);
     g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_NO_WAITS_DAMAGED);
     g_assert_true(drive_says(page, "2 damaged blocks left out"));
+    g_assert_true(drive_says(page, "parkctl PID dump"));
     stage_clear(&stage);
 }
 
@@ -1767,6 +1791,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/what-is-not-recorded-is-said-once",
                     what_is_not_recorded_is_said_once);
     g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
+    g_test_add_func("/ui/summary-page/nothing-recorded", that_nothing_was_recorded_is_said);
     g_test_add_func("/ui/summary-page/what-was-not-recorded",
                     what_was_not_recorded_is_not_called_calm);
     g_test_add_func("/ui/summary-page/no-trifles", a_finding_is_not_joined_by_trifles);

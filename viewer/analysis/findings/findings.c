@@ -352,6 +352,10 @@ static char *empty_sentence(const PmView *view)
     if (n_chips > 0)
         return g_strdup(n_chips == 1 ? "No wait matches the filter"
                                      : "No wait matches the filters");
+    if (view->recorded == 0 && view->to > view->from) {
+        g_autofree char *all = pm_label_duration(view->to - view->from);
+        return g_strdup_printf("Nothing was recorded in these %s", all);
+    }
     return view->recorded < view->to - view->from
                ? g_strdup_printf("No thread waited in the %s that were recorded", length)
                : g_strdup_printf("No thread waited in these %s", length);

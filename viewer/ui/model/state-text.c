@@ -70,7 +70,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NO_WAITS_DAMAGED] = {
         "no-waits-damaged", "no waits, file damaged",
         "No wait can be read",
-        "The file is damaged: {blocks} left out.",
+        "The file is damaged: {blocks} left out. If the JVM is still running: parkctl {pid} dump",
         {{"Details", "win.damage"}},
     },
     [PM_STATE_NO_WAITS_STOPPED] = {
@@ -78,6 +78,12 @@ static const PmStateText states[PM_N_STATES] = {
         "No thread waited in the {duration} that were recorded",
         "The recorder was stopped from {from} to {to}. To record again: parkctl {pid} start",
         {{"Show idle", "win.toggle-idle"}},
+    },
+    [PM_STATE_NOTHING_RECORDED] = {
+        "nothing-recorded", "nothing recorded, recorder stopped",
+        "Nothing was recorded in these {duration}",
+        "The recorder was stopped. To record again: parkctl {pid} start",
+        {{NULL, NULL}},
     },
     [PM_STATE_FILTERS_EMPTY] = {
         "filters-empty", "filters empty",

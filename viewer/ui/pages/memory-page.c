@@ -377,6 +377,7 @@ static void explain(PmScaffold *page, PmState *state)
     }
     if (recording->n_snapshots) {
         pm_scaffold_show_state(page, PM_STATE_NO_SAMPLES, NULL);
+        pm_scaffold_show_bar(page, TRUE); /* other levels may have rows */
         return;
     }
     g_autofree char *pid = pm_state_text_pid(recording->facts.pid, recording->facts.file);

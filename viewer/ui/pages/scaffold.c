@@ -7,7 +7,7 @@
 typedef struct {
     PmState *state;
     GtkWidget *box, *stack, *empty; /* box: of the bar and the stack */
-    GtkWidget *tools;               /* of the content; NULL = it has none */
+    GtkWidget *bar;                 /* NULL = it has none */
     PmJob *job;
     GSimpleActionGroup *actions;
     guint changes;
@@ -110,6 +110,7 @@ void pm_scaffold_set_up(PmScaffold *scaffold, PmState *state, GtkWidget *bar, Gt
     g_return_if_fail(PM_IS_STATE(state) && GTK_IS_WIDGET(content));
     private->state = g_object_ref(state);
     private->changes = changes;
+    private->bar = bar;
     if (bar)
         gtk_box_prepend(GTK_BOX(private->box), bar);
     gtk_stack_add_named(GTK_STACK(private->stack), content, "content");
@@ -145,10 +146,13 @@ GActionMap *pm_scaffold_get_actions(PmScaffold *scaffold)
     return G_ACTION_MAP(private_of(scaffold)->actions);
 }
 
-void pm_scaffold_set_tools(PmScaffold *scaffold, GtkWidget *tools)
+void pm_scaffold_show_bar(PmScaffold *scaffold, gboolean shown)
 {
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
-    private_of(scaffold)->tools = tools;
+    GtkWidget *bar = private_of(scaffold)->bar;
+
+    if (bar)
+        gtk_widget_set_visible(bar, shown);
 }
 
 static void show_child(PmScaffold *scaffold, gboolean content)
@@ -156,8 +160,7 @@ static void show_child(PmScaffold *scaffold, gboolean content)
     PmScaffoldPrivate *private = private_of(scaffold);
 
     gtk_stack_set_visible_child_name(GTK_STACK(private->stack), content ? "content" : "empty");
-    if (private->tools)
-        gtk_widget_set_visible(private->tools, content);
+    pm_scaffold_show_bar(scaffold, content);
 }
 
 gboolean pm_scaffold_show_waits(PmScaffold *scaffold)

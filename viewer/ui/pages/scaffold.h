@@ -42,5 +42,5 @@ gboolean pm_scaffold_show_waits(PmScaffold *scaffold);
 /* Shows an empty state, with `pairs` as in pm_state_page_show(). */
 void pm_scaffold_show_state(PmScaffold *scaffold, PmStateId id, const char *const *pairs);
 void pm_scaffold_show_content(PmScaffold *scaffold);
-/* A part of the bar that is shown with the content only. Borrowed: the bar has it. */
-void pm_scaffold_set_tools(PmScaffold *scaffold, GtkWidget *tools);
+/* The bar goes with the content; an empty state that another choice in it would end shows it. */
+void pm_scaffold_show_bar(PmScaffold *scaffold, gboolean shown);

@@ -87,10 +87,8 @@ void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *p
     g_autofree char *title = pm_text_clean(filled_title);
     g_autofree char *body = pm_text_clean(filled_body);
 
-    gtk_label_set_text(GTK_LABEL(page->title), title);
-    gtk_label_set_text(GTK_LABEL(page->body), body);
-    pm_element_keep_together(GTK_LABEL(page->title));
-    pm_element_keep_together(GTK_LABEL(page->body));
+    pm_element_set_text(GTK_LABEL(page->title), title);
+    pm_element_set_text(GTK_LABEL(page->body), body);
     gtk_widget_set_visible(page->body, *body != '\0');
     gtk_widget_set_visible(page->actions, TRUE);
     pm_element_set_name(GTK_WIDGET(page), title);
@@ -182,8 +180,13 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
     if (recording->facts.damaged_blocks > 0 && !recording->waits.n) {
         g_autofree char *blocks =
             pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
-        const char *pairs[] = {"duration", duration, "blocks", blocks, NULL};
+        const char *pairs[] = {"duration", duration, "blocks", blocks, "pid", pid, NULL};
         pm_state_page_show(page, PM_STATE_NO_WAITS_DAMAGED, pairs);
+        return TRUE;
+    }
+    if (view->recorded == 0 && view->to > view->from) {
+        const char *pairs[] = {"duration", duration, "pid", pid, NULL};
+        pm_state_page_show(page, PM_STATE_NOTHING_RECORDED, pairs);
         return TRUE;
     }
     if (recording->n_stopped && view->recorded < view->to - view->from) {

@@ -166,8 +166,7 @@ GtkWidget *pm_table_page_new(PmState *state, const PmTableKind *kind, GtkWidget 
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
     static const GActionEntry actions[] = {{.name = "copy", .activate = copy_action}};
     PmTablePage *page = g_object_new(PM_TYPE_TABLE_PAGE, NULL);
-    GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6),
-              *tools = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
     page->kind = kind;
     page->grid = pm_grid_new(kind->shape);
@@ -176,10 +175,8 @@ GtkWidget *pm_table_page_new(PmState *state, const PmTableKind *kind, GtkWidget 
     gtk_widget_set_hexpand(start, TRUE);
     gtk_widget_add_css_class(bar, "pm-page-bar");
     gtk_box_append(GTK_BOX(bar), start);
-    gtk_box_append(GTK_BOX(tools), pm_grid_sort_button(page->grid));
-    gtk_box_append(GTK_BOX(tools), pm_grid_columns_button(page->grid));
-    gtk_box_append(GTK_BOX(bar), tools);
-    pm_scaffold_set_tools(PM_SCAFFOLD(page), tools);
+    gtk_box_append(GTK_BOX(bar), pm_grid_sort_button(page->grid));
+    gtk_box_append(GTK_BOX(bar), pm_grid_columns_button(page->grid));
     pm_scaffold_set_up(PM_SCAFFOLD(page), state, bar, GTK_WIDGET(page->grid), kind->changes);
     pm_scaffold_add_actions(PM_SCAFFOLD(page), actions, G_N_ELEMENTS(actions), page);
     if (kind->question) {

@@ -33,6 +33,17 @@ static char *breakable(const char *text)
     return g_string_free(result, FALSE);
 }
 
+void pm_element_set_text(GtkLabel *label, const char *text)
+{
+    g_return_if_fail(GTK_IS_LABEL(label) && text);
+    g_autofree char *broken = breakable(text);
+
+    gtk_label_set_text(label, broken);
+    if (strcmp(broken, text) != 0 || pm_element_get_name(GTK_WIDGET(label)))
+        pm_element_set_name(GTK_WIDGET(label), text);
+    pm_element_keep_together(label);
+}
+
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
 {
     g_autofree char *clean = pm_text_clean(text ? text : "");
@@ -45,13 +56,8 @@ GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_clas
         gtk_label_set_wrap(GTK_LABEL(label), fit == PM_TEXT_WRAP);
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     }
-    if (fit == PM_TEXT_WRAP) {
-        g_autofree char *broken = breakable(clean);
-        gtk_label_set_text(GTK_LABEL(label), broken);
-        if (strcmp(broken, clean) != 0)
-            pm_element_set_name(label, clean);
-        pm_element_keep_together(GTK_LABEL(label));
-    }
+    if (fit == PM_TEXT_WRAP)
+        pm_element_set_text(GTK_LABEL(label), clean);
     if (fit == PM_TEXT_ELLIPSIZE) {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
         gtk_widget_set_tooltip_text(label, clean);

@@ -12,6 +12,8 @@ typedef enum {
 
 /* Left-aligned, ellipsized with a tooltip; `text` NULL = "", `css_class` NULL = none. */
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
+/* For a label that wraps: `text`, clean, is broken where its names and amounts allow it. */
+void pm_element_set_text(GtkLabel *label, const char *text);
 /* A section appended to `box`, below its title (NULL = none), with `end` (nullable) on the right.
  */
 GtkWidget *pm_element_section(GtkWidget *box, const char *title, GtkWidget *end);
