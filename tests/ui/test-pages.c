@@ -1323,6 +1323,24 @@ static void detail_shows_the_selection(void)
     stage_clear(&stage);
 }
 
+/* Other pages name it so. */
+static void detail_says_the_field_of_a_blocker(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
+    PmView *view = pm_state_get_view(stage.state);
+    PmRecording *recording = view->recording;
+    const guint32 blocker = pm_wait_blocker(&recording->waits, pm_view_row(view, 0));
+    PmChain *chain = (PmChain *)&recording->chains[recording->blockers[blocker].first_chain];
+
+    chain->field = chain->frames[0].method;
+    g_autofree char *field = pm_label_field(recording, blocker);
+    g_autofree char *line = g_strconcat("Field ", field, NULL);
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, blocker);
+    until(shows_examples, &stage);
+    g_assert_true(drive_says(stage.window, line));
+    stage_clear(&stage);
+}
+
 /* Only frames have callers: a thread may be called anything. */
 static void detail_says_whole_names_of_threads(void)
 {
@@ -1776,6 +1794,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
     g_test_add_func("/ui/detail-pane/says-whole-names-of-threads",
                     detail_says_whole_names_of_threads);
+    g_test_add_func("/ui/detail-pane/says-the-field-of-a-blocker",
+                    detail_says_the_field_of_a_blocker);
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",
                     owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);

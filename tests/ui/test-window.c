@@ -1815,43 +1815,25 @@ static void test_what_is_said_disappears(void)
     drive_close(window);
 }
 
-static void stop_cb(PmState *state, guint mask, PmWindow *window)
-{
-    const PmLoading *loading = pm_state_get_loading(state);
-
-    if (loading->state == PM_LOADING_READING && loading->done_bytes)
-        pm_window_cancel_load(window);
-}
-
 /* It is told how much of the file was read: less than all of it. */
 static void test_what_was_read_is_told(void)
 {
-    g_autofree char *path = g_build_filename(folder, "long.park", NULL);
-    struct syn_shape shape = {.waits = 60 * WAITS, .threads = 24, .seed = 4};
-    g_autofree struct syn_totals *totals = g_new0(struct syn_totals, 1);
-
-    syn_generate_file(&shape, path, totals);
-    PmWindow *window = drive_open(NULL);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
-    g_autoptr(GFile) file = g_file_new_for_path(path);
-    g_signal_connect(state, "changed", G_CALLBACK(stop_cb), window);
-    pm_window_open(window, file);
-    drive_settle(window);
     const PmLoading *loading = pm_state_get_loading(state);
-    if (!loading->partial) {
-        g_test_skip("it was read before it could be stopped");
-    } else {
-        g_assert_cmpuint(loading->done_bytes, >, 0);
-        g_assert_cmpuint(loading->done_bytes, <=, loading->total_bytes);
-        g_autofree char *percent =
-            g_strdup_printf("stopped at %.0f %%", floor(100.0 * (double)loading->done_bytes /
-                                                        (double)loading->total_bytes));
-        GtkWidget *info = drive_find(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
-        g_assert_true(drive_holds(info, percent));
-        g_assert_false(drive_holds(info, "100 %"));
+
+    for (int tries = 0; tries < 100 && !loading->partial; tries++) { /* it may be read before */
+        pm_window_reload(window);
+        pm_window_cancel_load(window);
+        drive_settle(window);
     }
+    g_assert_true(loading->partial);
+    g_assert_cmpuint(loading->done_bytes, <, loading->total_bytes);
+    g_autofree char *text =
+        g_strdup_printf("stopped at %.0f %%",
+                        floor(100.0 * (double)loading->done_bytes / (double)loading->total_bytes));
+    g_assert_true(drive_holds(drive_find(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), text));
     drive_close(window);
-    g_unlink(path);
 }
 
 static void test_reading_can_be_stopped(void)

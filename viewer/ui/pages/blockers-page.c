@@ -331,7 +331,7 @@ static void spark_bind(GtkWidget *widget, gpointer item, guint depth, gpointer d
 
 /* clang-format off */
 static const PmGridColumn columns[] = {
-    {"label", "Blocker", "Class, hash code and the site of its first wait", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = label_text},
+    {"label", "Blocker", "Class, hash code, and the field it was first waited for through, else the site of that wait", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = label_text},
     {"times", "Times", "Times parked: waits begun", 80, PM_GRID_SPARE, PM_GRID_COUNT, "times_parked"},
     {"now", "Now", "Parked now: threads waiting at the end of the range", 50, PM_GRID_SPARE, PM_GRID_COUNT, "parked_now"},
     {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_COUNT, "peak_parked"},

@@ -158,6 +158,12 @@ static void add_head(PmDetailPane *pane)
         gtk_box_append(GTK_BOX(head), above);
     }
     gtk_box_append(GTK_BOX(head), pm_element_text(title, PM_TEXT_WRAP, "title-4"));
+    g_autofree char *field =
+        last->aspect == PM_ASPECT_BLOCKER ? pm_label_field(recording, (guint32)last->key) : NULL;
+    if (field) { /* as the Blockers page and findings name it */
+        g_autofree char *text = g_strconcat("Field ", field, NULL);
+        gtk_box_append(GTK_BOX(head), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
+    }
     gtk_box_append(GTK_BOX(head), pm_element_text(numbers, PM_TEXT_WRAP, NULL));
     if (detail->in_progress) {
         g_autofree char *count = pm_number_plural((gint64)detail->in_progress, "wait", "waits");
