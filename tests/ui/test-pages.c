@@ -1669,7 +1669,7 @@ static void that_nothing_was_recorded_is_said(void)
     g_assert_true(drive_says(page, "Nothing was recorded in these 10.0 s"));
     g_assert_true(drive_says(page, "parkctl 2217 start"));
     g_assert_cmpstr(pm_state_get_verdict(stage.state)->sentence, ==,
-                    "Nothing was recorded in these 10.0 s");
+                    "Nothing is known of these 10.0 s");
     stage_clear(&stage);
 }
 

@@ -354,7 +354,7 @@ static char *empty_sentence(const PmView *view)
                                      : "No wait matches the filters");
     if (view->recorded == 0 && view->to > view->from) {
         g_autofree char *all = pm_label_duration(view->to - view->from);
-        return g_strdup_printf("Nothing was recorded in these %s", all);
+        return g_strdup_printf("Nothing is known of these %s", all);
     }
     return view->recorded < view->to - view->from
                ? g_strdup_printf("No thread waited in the %s that were recorded", length)

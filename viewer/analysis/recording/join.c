@@ -422,6 +422,18 @@ static gint64 limit_of(guint index, gpointer data)
     return ((const PmLoading *)data)->chunks[index].limit;
 }
 
+/* When cancelled, the first time: nobody knows what was in the other chunks. */
+static void leave_out_unread(PmLoading *l)
+{
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k);
+        const PmInterval unread = {pm_loading_since_begin(l, chunk->begin_ns),
+                                   pm_loading_since_begin(l, chunk->end_ns)};
+        if (!l->chunks[k].read && !chunk->overview && unread.begin < unread.end)
+            g_array_append_val(l->assembly->stopped, unread);
+    }
+}
+
 PmRecording *pm_loading_join(PmLoading *l, const char *name)
 {
     PmAssembly *a = l->assembly = pm_assembly_new();
@@ -429,6 +441,8 @@ PmRecording *pm_loading_join(PmLoading *l, const char *name)
     join_definitions(l);
     join_spans(l);
     close_stopped(l);
+    if (g_atomic_int_get(&l->cancelled))
+        leave_out_unread(l);
     join_counters(l);
     a->window_begin = window_from(l, 0);
     join_small_rows(l);

@@ -185,8 +185,9 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
         g_clear_pointer(&recording, pm_recording_unref);
     if (!recording)
         set_error(error, name, cancelled ? PM_ERROR_CANCELLED : PM_ERROR_MEMORY, &info);
-    else if (progress && !cancelled)
-        progress(l.total_bytes, l.total_bytes, NULL, data);
+    else if (progress) /* what was begun has been read to its end */
+        progress(cancelled ? MIN((guint64)l.done_kib << 10, l.total_bytes) : l.total_bytes,
+                 l.total_bytes, NULL, data);
     if (recording && ret_cancelled)
         *ret_cancelled = cancelled;
 

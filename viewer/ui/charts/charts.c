@@ -215,7 +215,9 @@ static void update(PmCharts *charts)
     }
     marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
                             recording->n_gaps > 0 ? " · gaps ╳" : "",
-                            recording->n_stopped > 0 ? " · stopped ╳" : "",
+                            recording->n_stopped == 0                      ? ""
+                            : pm_state_get_loading(charts->state)->partial ? " · unread ╳"
+                                                                           : " · stopped ╳",
                             recording->n_damage > 0 ? " · damage ╳" : "");
     gtk_label_set_markup(GTK_LABEL(charts->titles[TITLE_MARKS]), marks);
 }

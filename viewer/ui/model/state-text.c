@@ -22,7 +22,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_CANCELLED] = {
         "cancelled", "cancelled (info bar)",
         "Reading stopped at {percent} %",
-        "{from} to {to} is shown.",
+        "{from} to {to} is shown, what was not read crossed out.",
         {{"Read the rest", "win.reload"}},
     },
     [PM_STATE_NOT_A_RECORDING] = {
@@ -84,6 +84,12 @@ static const PmStateText states[PM_N_STATES] = {
         "Nothing was recorded in these {duration}",
         "The recorder was stopped. To record again: parkctl {pid} start",
         {{NULL, NULL}},
+    },
+    [PM_STATE_NOTHING_READ] = {
+        "nothing-read", "cancelled, nothing read",
+        "Nothing has been read yet of these {duration}",
+        "Reading was stopped.",
+        {{"Read the rest", "win.reload"}},
     },
     [PM_STATE_FILTERS_EMPTY] = {
         "filters-empty", "filters empty",

@@ -19,6 +19,7 @@ typedef enum {
     PM_STATE_NO_WAITS_DAMAGED, /* none can be read */
     PM_STATE_NO_WAITS_STOPPED, /* the same, because the recorder was off */
     PM_STATE_NOTHING_RECORDED,
+    PM_STATE_NOTHING_READ,
     PM_STATE_FILTERS_EMPTY,
     PM_STATE_ONLY_COUNTERS,
     PM_STATE_NO_ALLOCATIONS,

@@ -184,9 +184,11 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
         pm_state_page_show(page, PM_STATE_NO_WAITS_DAMAGED, pairs);
         return TRUE;
     }
-    if (view->recorded == 0 && view->to > view->from) {
+    const gboolean partial = pm_state_get_loading(state)->partial;
+    if ((partial || view->recorded == 0) && view->to > view->from) {
         const char *pairs[] = {"duration", duration, "pid", pid, NULL};
-        pm_state_page_show(page, PM_STATE_NOTHING_RECORDED, pairs);
+        pm_state_page_show(page, partial ? PM_STATE_NOTHING_READ : PM_STATE_NOTHING_RECORDED,
+                           pairs);
         return TRUE;
     }
     if (recording->n_stopped && view->recorded < view->to - view->from) {

@@ -213,7 +213,10 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
     if (stopped) {
         g_autofree char *time = pm_label_duration(stopped);
         g_autofree char *text =
-            g_strdup_printf("Not recorded: %s, while the recorder was stopped.", time);
+            g_strdup_printf(pm_state_get_loading(side->state)->partial
+                                ? "Not read: %s."
+                                : "Not recorded: %s, while the recorder was stopped.",
+                            time);
         add_line(side, text);
     }
     if (facts->damaged_blocks) {
