@@ -86,13 +86,16 @@ static void update_chips(PmScopeBar *bar)
     for (guint i = 0; i < n_chips; i++) {
         const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
         g_autofree char *key = pm_frame_text_short(chip->key);
-        g_autofree char *text = g_strdup_printf("%s%s", chip->exclude ? "not " : "", key);
         g_autofree char *tooltip = g_strdup_printf("%s %s %s", pm_aspect_title(chip->aspect),
                                                    chip->exclude ? "is not" : "is", chip->key);
         GtkWidget *widget =
-            chip_new(text, tooltip, "Remove this filter", G_CALLBACK(remove_chip_cb), bar, i);
-        if (chip->exclude)
+            chip_new(key, tooltip, "Remove this filter", G_CALLBACK(remove_chip_cb), bar, i);
+        if (chip->exclude) {
+            /* A word of its own: a name is not shortened as a part of a sentence. */
+            gtk_box_prepend(GTK_BOX(widget), gtk_label_new("not"));
+            gtk_box_set_spacing(GTK_BOX(widget), 4);
             gtk_widget_add_css_class(widget, "exclude");
+        }
         gtk_box_append(GTK_BOX(bar->chips), widget);
     }
 }
