@@ -345,6 +345,21 @@ char *pm_jvm_wait_line(PmJvm *jvm, const char *prefix, int n)
     g_error("the JVM did not print \"%s\" within %d s", prefix, jvm->patience_s);
 }
 
+GPtrArray *pm_jvm_rows(PmJvm *jvm, const char *first, guint n_words)
+{
+    GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
+    g_autofree char *text = pm_jvm_stdout(jvm);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) words = g_strsplit(*line, " ", -1);
+        if (g_strv_length(words) == n_words && strcmp(words[0], first) == 0)
+            g_ptr_array_add(rows, g_steal_pointer(&words));
+    }
+    g_assert_cmpuint(rows->len, >, 0);
+    return rows;
+}
+
 /* -- commands -- */
 
 void pm_run_clear(PmRun *run)

@@ -47,6 +47,9 @@ bool pm_jvm_alive(PmJvm *jvm);
 /* Waits until a line that begins with `prefix` is on its stdout (the n-th such line, from 1). Fails
  * the test when the JVM ends first. Returns the line, owned. */
 char *pm_jvm_wait_line(PmJvm *jvm, const char *prefix, int n);
+/* The lines on its stdout of that many words, the first of which is `first`: an array of string
+ * vectors, owned. Fails the test when there is none. */
+GPtrArray *pm_jvm_rows(PmJvm *jvm, const char *first, guint n_words);
 /* Waits for its end. The exit status; 128 + the signal when a signal ended it. */
 int pm_jvm_wait(PmJvm *jvm);
 void pm_jvm_kill(PmJvm *jvm, int signal);

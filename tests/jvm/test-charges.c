@@ -10,36 +10,6 @@
     "accounts=Charges$Kinds;Charges$Natives;Charges$Web;Charges$Bank;Charges$Xml;Charges$Orders,"  \
     "maxsize=256m"
 
-/* A line "WHAT KEY/KEY… OBJECTS BYTES". */
-struct truth {
-    char **keys;
-    gint64 objects, bytes;
-};
-
-static void truth_clear(gpointer data)
-{
-    g_strfreev(((struct truth *)data)->keys);
-}
-
-static GArray *truths_of(PmJvm *jvm, const char *what)
-{
-    GArray *truths = g_array_new(FALSE, TRUE, sizeof(struct truth));
-    g_autofree char *text = pm_jvm_stdout(jvm);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    g_array_set_clear_func(truths, truth_clear);
-    for (guint i = 0; lines[i]; i++) {
-        g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
-        if (g_strv_length(words) != 4 || strcmp(words[0], what) != 0)
-            continue;
-        const struct truth truth = {g_strsplit(words[1], "/", -1),
-                                    g_ascii_strtoll(words[2], NULL, 10),
-                                    g_ascii_strtoll(words[3], NULL, 10)};
-        g_array_append_val(truths, truth);
-    }
-    g_assert_cmpuint(truths->len, >, 0);
-    return truths;
-}
-
 /* The node of `nodes` with this key; of a site "Class.method" with whatever line. */
 static JsonObject *node_of(JsonArray *nodes, const char *key)
 {
@@ -64,7 +34,8 @@ static JsonObject *cell_of(JsonNode *answer, char **keys)
     return node;
 }
 
-/* Each truth of a kind is what the answer says of it, object by object; "grown": in bytes. */
+/* Each line "WHAT KEY/KEY… OBJECTS BYTES" is what the answer says of it, object by object; "grown":
+ * in bytes. */
 static void agrees(JsonNode *answer, PmJvm *jvm, const char *what)
 {
     static const char *const words[] = {"cell", "kept", "grown"};
@@ -73,16 +44,16 @@ static void agrees(JsonNode *answer, PmJvm *jvm, const char *what)
     guint is = 0;
     while (strcmp(words[is], what) != 0)
         is++;
-    g_autoptr(GArray) truths = truths_of(jvm, what);
-    for (guint i = 0; i < truths->len; i++) {
-        const struct truth *truth = &g_array_index(truths, struct truth, i);
-        g_autofree char *path = g_strjoinv("/", truth->keys);
-        JsonObject *cell = cell_of(answer, truth->keys);
-        g_test_message("%s %s", what, path);
+    g_autoptr(GPtrArray) rows = pm_jvm_rows(jvm, what, 4);
+    for (guint i = 0; i < rows->len; i++) {
+        char **row = rows->pdata[i];
+        g_auto(GStrv) keys = g_strsplit(row[1], "/", -1);
+        JsonObject *cell = cell_of(answer, keys);
+        g_test_message("%s %s", what, row[1]);
         g_assert_nonnull(cell);
         if (objects[is])
-            g_assert_cmpint(pm_json_int(cell, objects[is]), ==, truth->objects);
-        g_assert_cmpint(pm_json_int(cell, bytes[is]), ==, truth->bytes);
+            g_assert_cmpint(pm_json_int(cell, objects[is]), ==, g_ascii_strtoll(row[2], NULL, 10));
+        g_assert_cmpint(pm_json_int(cell, bytes[is]), ==, g_ascii_strtoll(row[3], NULL, 10));
     }
 }
 
