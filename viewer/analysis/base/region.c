@@ -37,7 +37,11 @@ static struct {
     int file;        /* 0: not made yet, < 0: there is none */
     goffset end;
     guint64 in_file;
-    GArray *moved; /* of PmRegion; NULL: none was yet */
+    GArray *moved;  /* of PmRegion; NULL: none was yet */
+    gint any_moved; /* atomic */
+    gint64 looked_us;
+    gsize before, others; /* resident: when it was looked at last; of other files */
+    guint soon;           /* looks */
 } all;
 
 static gsize pages(gsize bytes)
@@ -82,25 +86,39 @@ static gsize resident(void)
     return of_files * PAGE;
 }
 
+/* Under the lock. */
+static void look(void)
+{
+    const gsize now = resident();
+    all.soon = now > all.before + MORE ? LOOKS_SOON : all.soon - (all.soon > 0);
+    all.before = now;
+    if (now > all.others + MOST_RESIDENT) {
+        release();
+        all.before = all.others = resident();
+    }
+    all.others = MIN(all.others, now);
+    all.looked_us = g_get_monotonic_time();
+}
+
+void pm_region_look(void)
+{
+    if (!g_atomic_int_get(&all.any_moved) || !g_mutex_trylock(&all.lock))
+        return;
+    if (all.moved->len > 0 && g_get_monotonic_time() - all.looked_us >= LOOK_SOON_US)
+        look();
+    g_mutex_unlock(&all.lock);
+}
+
 static gpointer watch(gpointer data)
 {
-    gsize others = resident(); /* of other files */
-    gsize before = others;
-    guint soon = 0; /* looks */
     for (;;) {
         g_mutex_lock(&all.lock);
         while (all.moved->len == 0)
             g_cond_wait(&all.moved_one, &all.lock);
-        const gsize now = resident();
-        soon = now > before + MORE ? LOOKS_SOON : soon - (soon > 0);
-        before = now;
-        if (now > others + MOST_RESIDENT) {
-            release();
-            before = others = resident();
-        }
-        others = MIN(others, now);
+        look();
+        const gboolean soon = all.soon > 0;
         g_mutex_unlock(&all.lock);
-        g_usleep(soon > 0 ? LOOK_SOON_US : LOOK_US);
+        g_usleep(soon ? LOOK_SOON_US : LOOK_US);
     }
     return NULL;
 }
@@ -177,6 +195,8 @@ static void note_moved(const PmRegion *region)
     g_mutex_lock(&all.lock);
     if (!all.moved) {
         all.moved = g_array_new(FALSE, FALSE, sizeof(PmRegion));
+        all.before = all.others = resident();
+        g_atomic_int_set(&all.any_moved, TRUE);
         GThread *thread = g_thread_try_new("pm-region", watch, NULL, NULL);
         if (thread) /* else they are resident until there is no memory */
             g_thread_unref(thread);

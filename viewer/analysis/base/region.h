@@ -24,5 +24,8 @@ void pm_region_clear(PmRegion *region);
 
 /* How much is in the file. */
 guint64 pm_region_file_bytes(void);
-/* Nothing of it is resident any more, until it is read. Done by itself while much is read. */
+/* Nothing of it is resident any more, until it is read. */
 void pm_region_release(void);
+/* The same if much is. A thread looks by itself, but may come late; whoever reads much calls this
+ * now and then. */
+void pm_region_look(void);

@@ -1,4 +1,5 @@
 /* Work cut in pieces for a few threads. */
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/recording/recording-private.h"
 
 typedef struct {
@@ -16,6 +17,7 @@ static gpointer run_job(gpointer data)
         if (index >= job->n)
             return NULL;
         job->work(job->data, index);
+        pm_region_look();
     }
 }
 
