@@ -465,7 +465,7 @@ static void test_late_waiter(void)
 static void check_holds_of_many_waits(gsize most_read)
 {
     const guint n = 100000;
-    const gsize before = pm_timelines_most_read;
+    const gsize before = pm_row_lists_most_read;
     Scene s = scene_begin();
     const guint32 threads[] = {s.a, s.b, s.c};
     for (guint i = 3; i < n; i++) {
@@ -474,9 +474,9 @@ static void check_holds_of_many_waits(gsize most_read)
                    threads[(i + 2) % 3], woken, PM_WAKE_RELEASE);
     }
     g_autoptr(PmRecording) r = scene_end(&s);
-    pm_timelines_most_read = most_read;
+    pm_row_lists_most_read = most_read;
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
-    pm_timelines_most_read = before;
+    pm_row_lists_most_read = before;
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
     pm_contention_holds(contention, s.lock, holds);
     guint n_exact = 0;

@@ -8,6 +8,7 @@ typedef struct {
     GArray **lists;   /* of guint32; each is filled at once */
     GMutex lock;
     guint n_calls;
+    gint n_read; /* of them with what was read */
     gint within[PM_MOST_ROW_WORKERS];
 } Lists;
 
@@ -21,8 +22,19 @@ static void keys_of(const PmRecording *r, gsize first, gsize n, guint32 *keys, g
     }
 }
 
-static void take(guint worker, guint32 key, const guint32 *rows, gsize n, gpointer data)
+static void read_twice(const PmWaits *waits, const guint32 *rows, gsize n, gpointer ret_read)
 {
+    for (gsize i = 0; i < n; i++)
+        ((guint64 *)ret_read)[i] = 2 * rows[i];
+}
+
+static void take(guint worker, guint32 key, const guint32 *rows, gsize n, gconstpointer read,
+                 gpointer data)
+{
+    const guint64 *twice = read;
+    for (gsize i = 0; i < n && twice; i++)
+        g_assert_cmpuint(twice[i], ==, 2 * rows[i]);
+    g_atomic_int_add(&((Lists *)data)->n_read, twice != NULL);
     Lists *lists = data;
     g_assert_cmpint(g_atomic_int_add(&lists->within[worker], 1), ==, 0);
     g_mutex_lock(&lists->lock);
@@ -33,19 +45,26 @@ static void take(guint worker, guint32 key, const guint32 *rows, gsize n, gpoint
     g_atomic_int_add(&lists->within[worker], -1);
 }
 
-static void check(guint seed, guint n_waits, guint n_threads, gsize most)
+typedef struct {
+    gsize listed, read; /* pm_row_lists_most, pm_row_lists_most_read */
+} Limits;
+
+static void check(guint seed, guint n_waits, guint n_threads, Limits most, gboolean reads)
 {
     g_autoptr(PmRecording) r = pm_made_random(seed, n_waits, n_threads, 100000);
     Lists lists = {.left_out = 2, .lists = g_new(GArray *, r->n_threads)};
-    const gsize before = pm_row_lists_most;
+    const Limits before = {pm_row_lists_most, pm_row_lists_most_read};
+    const PmRowTask task = {keys_of, reads ? read_twice : NULL, sizeof(guint64), take};
     guint n_lists = 0;
 
     g_mutex_init(&lists.lock);
     for (guint32 t = 0; t < r->n_threads; t++)
         lists.lists[t] = g_array_new(FALSE, FALSE, sizeof(guint32));
-    pm_row_lists_most = most;
-    g_assert_true(pm_row_lists_run(r, keys_of, r->n_threads, take, &lists, NULL));
-    pm_row_lists_most = before;
+    pm_row_lists_most = most.listed;
+    pm_row_lists_most_read = most.read;
+    g_assert_true(pm_row_lists_run(r, &task, r->n_threads, &lists, NULL));
+    pm_row_lists_most = before.listed;
+    pm_row_lists_most_read = before.read;
     for (guint32 t = 0; t < r->n_threads; t++) {
         guint n = 0;
         for (gsize i = 0; i < r->waits.n; i++)
@@ -56,18 +75,23 @@ static void check(guint seed, guint n_waits, guint n_threads, gsize most)
         g_array_unref(lists.lists[t]);
     }
     g_assert_cmpuint(lists.n_calls, ==, n_lists);
+    if (!reads || most.read == 0)
+        g_assert_cmpint(lists.n_read, ==, 0);
+    else if (most.read == G_MAXSIZE)
+        g_assert_cmpint(lists.n_read, ==, (gint)n_lists);
     g_free(lists.lists);
     g_mutex_clear(&lists.lock);
 }
 
 static void lists_hold_their_rows_in_order(void)
 {
-    static const gsize most[] = {1, 100, 2500, 1u << 20};
+    static const Limits most[] = {
+        {1, 0}, {100, 1000}, {2500, 4000}, {1u << 20, 20000}, {1u << 20, G_MAXSIZE}};
 
-    for (guint i = 0; i < G_N_ELEMENTS(most); i++) {
-        check(1 + i, 5000, 23, most[i]);
-        check(11 + i, 1, 3, most[i]);
-        check(21 + i, 1000, 400, most[i]);
+    for (guint i = 0; i < 2 * G_N_ELEMENTS(most); i++) {
+        check(1 + i, 5000, 23, most[i / 2], i % 2 != 0);
+        check(11 + i, 1, 3, most[i / 2], i % 2 != 0);
+        check(21 + i, 1000, 400, most[i / 2], i % 2 != 0);
     }
 }
 
@@ -75,9 +99,10 @@ static void stops_when_it_is_cancelled(void)
 {
     g_autoptr(PmRecording) r = pm_made_random(5, 1000, 7, 10000);
     const gint cancel = 1;
+    const PmRowTask task = {keys_of, read_twice, sizeof(guint64), take};
     Lists lists = {0};
 
-    g_assert_false(pm_row_lists_run(r, keys_of, r->n_threads, take, &lists, &cancel));
+    g_assert_false(pm_row_lists_run(r, &task, r->n_threads, &lists, &cancel));
     g_assert_cmpuint(lists.n_calls, ==, 0);
 }
 

@@ -550,65 +550,61 @@ static gboolean origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
     return TRUE;
 }
 
-static gboolean has_taken(const PmContention *c, guint32 row)
+static gboolean has_taken(const PmContention *c, guint32 row, const PmRowWait *wait)
 {
-    const PmWaits *w = &c->recording->waits;
-    return !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
-           pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT &&
-           pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT &&
+    return !(wait->flags & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
+           wait->wake_cause != PM_WAKE_TIME_OUT && wait->wake_cause != PM_WAKE_INTERRUPT &&
            !pm_activity_is_repeated(c->activity, row);
 }
 
 static void resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
                           gconstpointer data)
 {
-    gint64 categories[PM_ROW_KEYS];
+    gint64 categories[PM_ROW_KEYS], kinds[PM_ROW_KEYS], blockers[PM_ROW_KEYS];
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_KIND, first, n, kinds);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
     for (gsize i = 0; i < n; i++)
-        keys[i] =
-            is_of_resources(categories[i]) && pm_wait_kind(&r->waits, first + i) != PM_KIND_ENTER
-                ? pm_wait_blocker(&r->waits, first + i)
-                : G_MAXUINT32;
+        keys[i] = is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER ? (guint32)blockers[i]
+                                                                              : G_MAXUINT32;
 }
 
 /* The waits for what may be a resource, in slices. */
 typedef struct {
     const PmContention *contention;
     const guint32 *rows;
+    const PmRowWait *all; /* NULL: read as they are looked at */
     gsize n, slice;
     gint64 *limits; /* by slice: no row of it, or of one after it, tells of anything sooner; NULL:
                      * there is one slice */
 } Uses;
 
-/* Some of those rows. */
+/* Some of those. */
 typedef struct {
     const guint32 *rows;
+    const PmRowWait *waits;
     gsize n;
-    gint64 begins[READ_AT_ONCE], ends[READ_AT_ONCE], wakes[READ_AT_ONCE], wakers[READ_AT_ONCE];
+    PmRowWait room[READ_AT_ONCE];
 } Read;
 
 static void read_rows(const Uses *uses, gsize first, gsize end, Read *read)
 {
-    const PmWaits *w = &uses->contention->recording->waits;
     read->rows = uses->rows + first;
     read->n = MIN(end - first, READ_AT_ONCE);
-    pm_row_values(w, PM_WAIT_COLUMN_BEGIN, read->rows, read->n, read->begins);
-    pm_row_values(w, PM_WAIT_COLUMN_LENGTH, read->rows, read->n, read->ends);
-    pm_row_values(w, PM_WAIT_COLUMN_WAKE, read->rows, read->n, read->wakes);
-    pm_row_values(w, PM_WAIT_COLUMN_WAKER, read->rows, read->n, read->wakers);
-    for (gsize i = 0; i < read->n; i++)
-        read->ends[i] += read->begins[i];
-    pm_row_wakes(read->wakes, read->ends, read->n);
+    read->waits = uses->all ? uses->all + first : read->room;
+    if (!uses->all)
+        pm_row_waits_read(&uses->contention->recording->waits, read->rows, read->n, read->room);
 }
 
-/* As origin_of, of the `i`th row read; but for the chain if it is not followed back. */
+/* As origin_of, of the `i`th row read. */
 static gboolean read_origin(const PmContention *c, const Read *read, gsize i, PmGive *ret_give)
 {
-    if (!read->wakers[i] || !read->wakes[i])
+    const PmRowWait *wait = &read->waits[i];
+    if (!wait->waker || !wait->wake)
         return FALSE;
     if (may_be_followed(c, read->rows[i]))
         return origin_of(c, read->rows[i], ret_give);
-    *ret_give = (PmGive){.at = read->wakes[i], .thread = (guint32)read->wakers[i]};
+    *ret_give = (PmGive){.at = wait->wake, .thread = wait->waker, .chain = wait->waker_chain};
     return TRUE;
 }
 
@@ -624,7 +620,7 @@ static void find_limits(Uses *uses)
             read_rows(uses, first, end, &read);
             for (gsize i = 0; i < read.n; i++) {
                 PmGive give;
-                least = MIN(least, read.begins[i]);
+                least = MIN(least, read.waits[i].begin);
                 if (read_origin(uses->contention, &read, i, &give))
                     least = MIN(least, give.at);
             }
@@ -636,25 +632,19 @@ static void find_limits(Uses *uses)
 static void add_uses(const Uses *uses, const Read *read, GArray *gives, GArray *takes)
 {
     const PmContention *c = uses->contention;
-    const PmWaits *w = &c->recording->waits;
-    gint64 threads[READ_AT_ONCE], chains[READ_AT_ONCE], giving[READ_AT_ONCE];
     PmGive give;
-    pm_row_values(w, PM_WAIT_COLUMN_THREAD, read->rows, read->n, threads);
-    pm_row_values(w, PM_WAIT_COLUMN_CHAIN, read->rows, read->n, chains);
-    pm_row_values(w, PM_WAIT_COLUMN_WAKER_CHAIN, read->rows, read->n, giving);
     g_array_set_size(takes, (guint)(takes->len + read->n));
     PmTake *take = &g_array_index(takes, PmTake, takes->len - read->n);
     for (gsize i = 0; i < read->n; i++) {
-        *take++ = (PmTake){.begin = read->begins[i],
-                           .end = read->ends[i],
-                           .thread = (guint32)threads[i],
-                           .chain = (guint32)chains[i],
-                           .took = has_taken(c, read->rows[i])};
+        const PmRowWait *wait = &read->waits[i];
+        *take++ = (PmTake){.begin = wait->begin,
+                           .end = wait->end,
+                           .thread = wait->thread,
+                           .chain = wait->chain,
+                           .took = has_taken(c, read->rows[i], wait)};
         if (!read_origin(c, read, i, &give))
             continue;
         give.missed = pm_activity_is_repeated(c->activity, read->rows[i]);
-        if (!may_be_followed(c, read->rows[i]))
-            give.chain = (guint32)giving[i];
         g_array_append_val(gives, give);
     }
 }
@@ -679,31 +669,38 @@ static PmTokenMatch *match_resource(const Uses *uses, gboolean counts_only)
     return match;
 }
 
-static gpointer side_key(const PmRecording *r, guint32 row, guint32 thread)
+static gpointer side_key(const PmRecording *r, guint32 chain, guint32 thread)
 {
-    const guint32 method = pm_recording_site_method(r, pm_wait_chain(&r->waits, row));
-    return GSIZE_TO_POINTER((gsize)method << 32 | thread);
+    return GSIZE_TO_POINTER((gsize)pm_recording_site_method(r, chain) << 32 | thread);
 }
 
 /* Do threads wait at one monitor in several methods, hardly ever ended by who waits in the same
  * one? Then it has sides, of which one gives what the other wants, and nothing is given back. */
-static gboolean has_sides(const PmContention *c, const guint32 *rows, gsize n)
+static gboolean has_sides(const Uses *uses)
 {
+    const PmContention *c = uses->contention;
     const PmRecording *r = c->recording;
-    const PmWaits *w = &r->waits;
     g_autoptr(GHashTable) sides = g_hash_table_new(pm_pair_hash, NULL);
     gsize n_gives = 0, n_own = 0;
-    for (gsize i = 0; i < n; i++) {
-        if (pm_wait_kind(w, rows[i]) != PM_KIND_WAIT)
-            return FALSE;
-        g_hash_table_add(sides, side_key(r, rows[i], pm_wait_thread(w, rows[i])));
+    Read read;
+    for (gsize first = 0; first < uses->n; first += read.n) {
+        read_rows(uses, first, uses->n, &read);
+        for (gsize i = 0; i < read.n; i++) {
+            if (read.waits[i].kind != PM_KIND_WAIT)
+                return FALSE;
+            g_hash_table_add(sides, side_key(r, read.waits[i].chain, read.waits[i].thread));
+        }
     }
-    for (gsize i = 0; i < n; i++) {
-        if (!pm_wait_waker(w, rows[i]) || pm_wait_flags(w, rows[i]) & PM_WAIT_AMBIGUOUS ||
-            pm_activity_is_repeated(c->activity, rows[i]))
-            continue;
-        n_gives++;
-        n_own += g_hash_table_contains(sides, side_key(r, rows[i], pm_wait_waker(w, rows[i])));
+    for (gsize first = 0; first < uses->n; first += read.n) {
+        read_rows(uses, first, uses->n, &read);
+        for (gsize i = 0; i < read.n; i++) {
+            const PmRowWait *wait = &read.waits[i];
+            if (!wait->waker || wait->flags & PM_WAIT_AMBIGUOUS ||
+                pm_activity_is_repeated(c->activity, read.rows[i]))
+                continue;
+            n_gives++;
+            n_own += g_hash_table_contains(sides, side_key(r, wait->chain, wait->waker));
+        }
     }
     return n_own * 10 <= n_gives;
 }
@@ -731,13 +728,11 @@ static void count_stranger(Strangers *strangers, gint64 at, guint32 thread)
 
 static void find_waiting(const Uses *uses, guint8 *waits_here)
 {
-    gint64 threads[READ_AT_ONCE];
-    for (gsize first = 0, n; first < uses->n; first += n) {
-        n = MIN(uses->n - first, READ_AT_ONCE);
-        pm_row_values(&uses->contention->recording->waits, PM_WAIT_COLUMN_THREAD,
-                      uses->rows + first, n, threads);
-        for (gsize i = 0; i < n; i++)
-            waits_here[threads[i]] = TRUE;
+    Read read;
+    for (gsize first = 0; first < uses->n; first += read.n) {
+        read_rows(uses, first, uses->n, &read);
+        for (gsize i = 0; i < read.n; i++)
+            waits_here[read.waits[i].thread] = TRUE;
     }
 }
 
@@ -776,11 +771,11 @@ static gboolean is_of_strangers(const Uses *uses)
 /* Most are none: those with many waits are found out without keeping anything of each give and
  * take. */
 static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                          gpointer data)
+                          gconstpointer read, gpointer data)
 {
     PmContention *c = data;
-    Uses uses = {.contention = c, .rows = rows, .n = n, .slice = n};
-    if (has_sides(c, rows, n) || is_of_strangers(&uses))
+    Uses uses = {.contention = c, .rows = rows, .all = read, .n = n, .slice = n};
+    if (has_sides(&uses) || is_of_strangers(&uses))
         return;
     if (n > FEW_SLICES * pm_contention_uses_at_once) {
         uses.slice = pm_contention_uses_at_once;
@@ -873,7 +868,7 @@ static void sharing_keys(const PmRecording *r, gsize first, gsize n, guint32 *ke
 }
 
 static void find_readers_of(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                            gpointer data)
+                            gconstpointer read, gpointer data)
 {
     PmContention *c = ((Sharing *)data)->contention;
     c->readers[blocker] = pm_readers_new(c->recording, c->activity->repeated, rows, n);
@@ -885,6 +880,7 @@ static gboolean find_readers(PmContention *c, const gint *cancel)
     const PmRecording *r = c->recording;
     g_autofree guint8 *classes = g_new0(guint8, MAX(r->n_classes, 1));
     const Sharing sharing = {classes, c};
+    const PmRowTask task = {.keys_of = sharing_keys, .work = find_readers_of};
     gsize n = 0;
     gboolean any = FALSE;
     for (guint32 i = 0; i < r->n_classes; i++)
@@ -893,8 +889,7 @@ static gboolean find_readers(PmContention *c, const gint *cancel)
         n += sharing_key(r, row, &sharing) != G_MAXUINT32;
     c->readers = g_new0(PmReaders *, MAX(r->n_blockers, 1));
     return n == 0 || n > MAX_SHARED_WAITS ||
-           pm_row_lists_run(r, sharing_keys, r->n_blockers, find_readers_of, (gpointer)&sharing,
-                            cancel);
+           pm_row_lists_run(r, &task, r->n_blockers, (gpointer)&sharing, cancel);
 }
 
 static gpointer taker_key(guint32 blocker, guint32 thread)
@@ -962,9 +957,9 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
+    const PmRowTask task = {resource_keys, pm_row_waits_read, sizeof(PmRowWait), find_resource};
     if (!find_readers(c, cancel) ||
-        !pm_row_lists_run(recording, resource_keys, recording->n_blockers, find_resource, c,
-                          cancel)) {
+        !pm_row_lists_run(recording, &task, recording->n_blockers, c, cancel)) {
         pm_contention_free(c);
         return NULL;
     }
@@ -1121,7 +1116,7 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, giver), 2 * MAX_LOOKED);
-    const gpointer key = side_key(c->recording, row, giver);
+    const gpointer key = side_key(c->recording, pm_wait_chain(w, row), giver);
     const guint known = known_of(c, ASKED, key);
     guint n = 0, n_asked = 0;
     if (known)

@@ -12,9 +12,6 @@
 
 #define SLICE      4096 /* rows */
 #define FEW_SORTED 256  /* so few are compared one with another */
-#define AT_ONCE    512  /* rows of which a column is read */
-
-gsize pm_timelines_most_read = 1 << 19;
 
 /* A hold this long, of which nothing tells where it was, is like others of the lock that were
  * sampled, when there are as many; so many of the nearest in time are looked at. */
@@ -61,14 +58,6 @@ struct PmTimelines {
     PmPacked columns[PM_MOST_ROW_WORKERS][N_COLUMNS];
 };
 
-/* What a wait tells. */
-typedef struct {
-    gint64 begin, end, wake;
-    guint32 thread, chain, owner, waker, waker_chain;
-    guint16 flags;
-    guint8 kind, wake_cause;
-} Wait;
-
 /* What a worker knows of a thread while it is at one blocker. */
 typedef struct {
     gint64 next_begin;        /* of its wait that was met last, backwards; G_MAXINT64 = none */
@@ -80,9 +69,10 @@ typedef struct {
 typedef struct {
     PmPackedWriter writers[N_COLUMNS];
     ThreadState *threads;
+    const PmRowWait *all; /* the blocker's waits; NULL: they are read slice by slice */
+    PmRowWait slice[SLICE];
     union {
         struct {
-            GArray *waits;    /* of Wait: the blocker's, or those of a slice */
             GArray *releases; /* of gint64: of the blocker, by thread, then by time: see mark_of */
             GArray *touched;  /* of guint32: threads with releases */
             GArray *met;      /* the same of those that wait */
@@ -91,7 +81,7 @@ typedef struct {
             GArray *evidence, *other; /* of Evidence; to sort in */
             GArray *chains, *flags;   /* of the blocker's segments but the last; guint32, guint8 */
         };
-        GArray *arrays[10];
+        GArray *arrays[9];
     };
     PmSegment last;
     gboolean has_last;
@@ -137,61 +127,24 @@ static void sort_evidence(GArray *evidence, GArray *other)
     }
 }
 
-static void read_waits(const PmWaits *w, const guint32 *rows, gsize n, Wait *to)
-{
-    gint64 values[AT_ONCE];
-#define READ(COLUMN, type, field)                                                                  \
-    pm_row_values(w, PM_WAIT_COLUMN_##COLUMN, rows, its, values);                                  \
-    for (gsize i = 0; i < its; i++)                                                                \
-        to[i].field = (type)values[i];
-
-    for (gsize its; n > 0; rows += its, to += its, n -= its) {
-        its = MIN(n, AT_ONCE);
-        READ(BEGIN, gint64, begin)
-        READ(LENGTH, gint64, end)
-        READ(THREAD, guint32, thread)
-        READ(CHAIN, guint32, chain)
-        READ(OWNER, guint32, owner)
-        READ(WAKER, guint32, waker)
-        READ(WAKER_CHAIN, guint32, waker_chain)
-        READ(FLAGS, guint16, flags)
-        READ(KIND, guint8, kind)
-        READ(WAKE_CAUSE, guint8, wake_cause)
-        READ(WAKE, gint64, wake)
-        for (gsize i = 0; i < its; i++) {
-            to[i].end += to[i].begin;
-            pm_row_wakes(&to[i].wake, &to[i].end, 1);
-        }
-    }
-#undef READ
-}
-
 /* Of a blocker's `n` rows the slice from `begin` on. */
-static const Wait *slice_waits(Worker *k, const PmWaits *w, const guint32 *rows, gsize n,
-                               gsize begin)
+static const PmRowWait *slice_waits(Worker *k, const PmWaits *w, const guint32 *rows, gsize n,
+                                    gsize begin)
 {
-    Wait *waits = (Wait *)(void *)k->waits->data;
-    if (n <= pm_timelines_most_read)
-        return waits + begin;
-    read_waits(w, rows + begin, MIN(n - begin, SLICE), waits);
-    return waits;
+    if (k->all)
+        return k->all + begin;
+    pm_row_waits_read(w, rows + begin, MIN(n - begin, SLICE), k->slice);
+    return k->slice;
 }
 
-static void begin_waits(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
-{
-    g_array_set_size(k->waits, (guint)(n <= pm_timelines_most_read ? n : SLICE));
-    if (n <= pm_timelines_most_read)
-        read_waits(w, rows, n, (Wait *)(void *)k->waits->data);
-}
-
-static gboolean is_release(const Wait *wait)
+static gboolean is_release(const PmRowWait *wait)
 {
     return wait->wake_cause == PM_WAKE_RELEASE && wait->waker && wait->wake;
 }
 
 /* Who gives up waiting, or takes out of the queue who did, wakes the next one and does not own the
  * blocker then. */
-static gboolean is_given_up(const Wait *wait)
+static gboolean is_given_up(const PmRowWait *wait)
 {
     return wait->wake_cause == PM_WAKE_CANCELLATION && wait->waker && wait->waker != wait->thread &&
            wait->wake;
@@ -199,12 +152,12 @@ static gboolean is_given_up(const Wait *wait)
 
 /* When the waker of a wait gave the blocker up: the instant, and in the lowest bit whether it was
  * waiting for it alone that it gave up. */
-static gint64 mark_of(const Wait *wait)
+static gint64 mark_of(const PmRowWait *wait)
 {
     return pm_sum(pm_sum(wait->wake, wait->wake), is_given_up(wait));
 }
 
-static void count_releases(Worker *k, const Wait *waits, gsize n)
+static void count_releases(Worker *k, const PmRowWait *waits, gsize n)
 {
     for (gsize i = 0; i < n; i++) {
         const guint32 thread = waits[i].waker;
@@ -214,7 +167,7 @@ static void count_releases(Worker *k, const Wait *waits, gsize n)
     }
 }
 
-static void take_releases(Worker *k, const Wait *waits, gsize n)
+static void take_releases(Worker *k, const PmRowWait *waits, gsize n)
 {
     gint64 *releases = (gint64 *)(void *)k->releases->data;
     for (gsize i = 0; i < n; i++) {
@@ -253,7 +206,7 @@ static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gs
 /* Did the waiter own the blocker when it resumed? 0: no, 1: only if nobody else is known to own it
  * then, 2: yes. `thread` has the begin of its next wait for the same blocker, and when it gave the
  * blocker up. */
-static guint8 acquired_at_end(const Worker *k, const Wait *wait, const ThreadState *thread)
+static guint8 acquired_at_end(const Worker *k, const PmRowWait *wait, const ThreadState *thread)
 {
     if (wait->flags & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
         return 0;
@@ -273,10 +226,10 @@ static guint8 acquired_at_end(const Worker *k, const Wait *wait, const ThreadSta
 }
 
 /* Of the slice of `n` waits from `first` on, and before it all of those behind. */
-static void look_ahead_in(Worker *k, const Wait *waits, gsize first, gsize n, gint64 *least)
+static void look_ahead_in(Worker *k, const PmRowWait *waits, gsize first, gsize n, gint64 *least)
 {
     for (gsize i = n; i-- > 0;) {
-        const Wait *wait = &waits[i];
+        const PmRowWait *wait = &waits[i];
         ThreadState *thread = &k->threads[wait->thread];
         g_array_index(k->acquired, guint8, first + i) = acquired_at_end(k, wait, thread);
         if (thread->next_begin == G_MAXINT64)
@@ -308,7 +261,7 @@ static void look_ahead(Worker *k, const PmWaits *w, const guint32 *rows, gsize n
 #define MOST_OF_ROW 5
 
 /* Returns where the next goes. */
-static Evidence *add_evidence(const Wait *wait, guint32 row, guint8 acquired, Evidence *to)
+static Evidence *add_evidence(const PmRowWait *wait, guint32 row, guint8 acquired, Evidence *to)
 {
     if (acquired) {
         *to++ = (Evidence){.at = wait->end,
@@ -569,9 +522,9 @@ static void apply_habits(Worker *k)
 
 static Worker *worker_new(const PmRecording *r, PmPacked *columns)
 {
-    static const guint sizes[] = {
-        sizeof(Wait),   sizeof(gint64),   sizeof(guint32),  sizeof(guint32), sizeof(guint8),
-        sizeof(gint64), sizeof(Evidence), sizeof(Evidence), sizeof(guint32), sizeof(guint8)};
+    static const guint sizes[] = {sizeof(gint64),   sizeof(guint32), sizeof(guint32),
+                                  sizeof(guint8),   sizeof(gint64),  sizeof(Evidence),
+                                  sizeof(Evidence), sizeof(guint32), sizeof(guint8)};
     Worker *k = g_new0(Worker, 1);
     for (guint c = 0; c < N_COLUMNS; c++)
         k->writers[c].list = &columns[c];
@@ -625,7 +578,7 @@ static void take_rows(const Building *building, Worker *k, guint32 blocker, cons
         const guint n_before = k->evidence->len;
         g_array_set_size(k->evidence, n_before + MOST_OF_ROW * (guint)(end - begin));
         Evidence *first = (Evidence *)(void *)k->evidence->data, *to = first + n_before;
-        const Wait *waits = slice_waits(k, &r->waits, rows, n, begin);
+        const PmRowWait *waits = slice_waits(k, &r->waits, rows, n, begin);
         for (gsize i = begin; i < end; i++)
             to =
                 add_evidence(&waits[i - begin], rows[i], g_array_index(k->acquired, guint8, i), to);
@@ -651,7 +604,7 @@ static void take_rows(const Building *building, Worker *k, guint32 blocker, cons
 }
 
 static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                           gpointer data)
+                           gconstpointer read, gpointer data)
 {
     Building *building = data;
     const PmRecording *r = building->recording;
@@ -665,7 +618,7 @@ static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, g
     k->first = (guint32)(k->writers[BEGIN].list->n + k->writers[BEGIN].n);
     g_array_set_size(k->chains, 0);
     g_array_set_size(k->flags, 0);
-    begin_waits(k, &r->waits, rows, n);
+    k->all = read;
     gather_releases(k, &r->waits, rows, n);
     look_ahead(k, &r->waits, rows, n);
     find_keeper(building, k, blocker, FALSE);
@@ -752,6 +705,7 @@ PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
     g_autofree guint8 *ownable = g_new0(guint8, MAX(r->n_blockers, 1));
     Finding finding = {r, ownable};
     PmTimelines *timelines = g_new0(PmTimelines, 1);
+    const PmRowTask task = {keys_of, pm_row_waits_read, sizeof(PmRowWait), build_timeline};
     Building building = {.recording = r, .timelines = timelines};
 
     timelines->n_blockers = r->n_blockers;
@@ -761,7 +715,7 @@ PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
     for (guint32 b = 0; b < r->n_blockers; b++)
         timelines->lines[b].is_ownable = ownable[b];
     index_samples(&building);
-    gboolean done = pm_row_lists_run(r, keys_of, r->n_blockers, build_timeline, &building, cancel);
+    gboolean done = pm_row_lists_run(r, &task, r->n_blockers, &building, cancel);
     for (guint k = 0; k < G_N_ELEMENTS(building.workers); k++)
         if (building.workers[k])
             done = worker_end(building.workers[k]) && done;

@@ -21,11 +21,6 @@ typedef struct {
  * longer, and a thread is known to have held the blocker around that time, that is the reason. */
 #define PM_HAND_OVER_NS 200000
 
-/* A blocker's rows that are read at once; those of one with more slice by slice. Tests make it
- * less.
- */
-extern gsize pm_timelines_most_read;
-
 typedef struct PmTimelines PmTimelines;
 
 /* Immutable; the recording is borrowed. Cost: O(n log n) over the waits for blockers with an owner,

@@ -82,9 +82,16 @@ static void threads_of(const PmRecording *r, gsize first, gsize n, guint32 *keys
         keys[i] = (guint32)threads[i];
 }
 
-static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize n, gpointer data)
+static void read_begins(const PmWaits *w, const guint32 *rows, gsize n, gpointer ret_read)
+{
+    pm_row_values(w, PM_WAIT_COLUMN_BEGIN, rows, n, ret_read);
+}
+
+static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize n,
+                        gconstpointer read, gpointer data)
 {
     Building *building = data;
+    const gint64 *all_begins = read;
     PmActivity *activity = building->activity;
     if (!building->writers[worker]) {
         building->writers[worker] = g_new0(PmPackedWriter, 1);
@@ -100,7 +107,8 @@ static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize
     for (gsize i = 0; i < n; i++) {
         pm_packed_put(writer, rows[i]);
         if (i % BEGIN_EACH == 0) {
-            const gint64 begin = pm_wait_begin(&activity->recording->waits, rows[i]);
+            const gint64 begin =
+                all_begins ? all_begins[i] : pm_wait_begin(&activity->recording->waits, rows[i]);
             g_array_append_val(begins, begin);
         }
     }
@@ -143,10 +151,11 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
 {
     const PmRecording *r = activity->recording;
     Building building = {.activity = activity};
+    const PmRowTask task = {threads_of, read_begins, sizeof(gint64), take_thread};
     activity->threads = g_new0(PmActivityWaits, MAX(r->n_threads, 1));
     activity->repeated = g_new0(guint32, r->waits.n / 32 + 1);
     gboolean done = find_repeated(activity, cancel) &&
-                    pm_row_lists_run(r, threads_of, r->n_threads, take_thread, &building, cancel);
+                    pm_row_lists_run(r, &task, r->n_threads, &building, cancel);
     for (guint i = 0; i < G_N_ELEMENTS(building.writers); i++)
         if (building.writers[i]) {
             done = pm_packed_end(building.writers[i]) && done;
@@ -194,22 +203,51 @@ void pm_activity_free(PmActivity *activity)
     g_free(activity);
 }
 
+static gboolean begins_until(const PmActivity *activity, guint32 thread, gsize nth, gint64 at)
+{
+    return pm_wait_begin(&activity->recording->waits,
+                         pm_activity_wait(activity, thread, (guint32)nth)) <= at;
+}
+
+/* The first wait from `low` on, but before `high`, that does not begin at `at` or before; looked
+ * for around `near`, as what lies near it is likely to have been read. */
+static gsize search_near(const PmActivity *activity, guint32 thread, gint64 at, gsize near,
+                         gsize low, gsize high)
+{
+    gsize step = 1;
+    if (near < high && begins_until(activity, thread, near, at)) {
+        low = near + 1;
+        for (; low + step < high && begins_until(activity, thread, low + step, at); step *= 2)
+            low += step + 1;
+        high = MIN(high, low + step);
+    } else {
+        high = near;
+        for (; low + step < high && !begins_until(activity, thread, high - step, at); step *= 2)
+            high -= step;
+        low = MAX(low, high > step ? high - step : 0);
+    }
+    PM_LOWER_BOUND(low, high, middle, begins_until(activity, thread, middle, at))
+    return low;
+}
+
 /* How many of the thread's waits begin at `at` or before. */
 static guint32 begun_until(const PmActivity *activity, guint32 thread, gint64 at)
 {
-    const PmWaits *w = &activity->recording->waits;
     const PmActivityWaits *its = &activity->threads[thread];
     if (its->n == 0)
         return 0;
     const gint64 *begins = &g_array_index(activity->begins[its->worker], gint64, its->first_begin);
-    gsize nth = 0, end = (its->n + BEGIN_EACH - 1) / BEGIN_EACH;
+    const gsize n_begins = (its->n + BEGIN_EACH - 1) / BEGIN_EACH;
+    gsize nth = 0, end = n_begins;
     PM_LOWER_BOUND(nth, end, middle, begins[middle] <= at)
     if (nth == 0)
         return 0;
-    gsize low = (nth - 1) * BEGIN_EACH + 1, high = MIN(nth * BEGIN_EACH, its->n);
-    PM_LOWER_BOUND(low, high, middle,
-                   pm_wait_begin(w, pm_activity_wait(activity, thread, (guint32)middle)) <= at)
-    return (guint32)low;
+    const gsize low = (nth - 1) * BEGIN_EACH + 1, high = MIN(nth * BEGIN_EACH, its->n);
+    gsize near = low;
+    if (nth < n_begins) /* they lie about as far apart in time */
+        near += (gsize)((double)(at - begins[nth - 1]) * (BEGIN_EACH - 1) /
+                        (double)(begins[nth] - begins[nth - 1]));
+    return (guint32)search_near(activity, thread, at, MIN(near, high), low, high);
 }
 
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at)

@@ -9,10 +9,32 @@
 typedef void (*PmRowKeys)(const PmRecording *recording, gsize first, gsize n, guint32 *ret_keys,
                           gconstpointer data);
 /* The rows of one list, in order, on one of at most PM_MOST_ROW_WORKERS threads; calls with the
- * same `worker` follow each other, whatever the lists. */
-typedef void (*PmRowWork)(guint worker, guint32 key, const guint32 *rows, gsize n, gpointer data);
+ * same `worker` follow each other, whatever the lists. `read`: what was read of each of them; NULL:
+ * they are too many for that, or nothing is. */
+typedef void (*PmRowWork)(guint worker, guint32 key, const guint32 *rows, gsize n,
+                          gconstpointer read, gpointer data);
+/* Reads what the work wants to know of `n` rows into as many elements. */
+typedef void (*PmRowRead)(const PmWaits *waits, const guint32 *rows, gsize n, gpointer ret_read);
 
 #define PM_MOST_ROW_WORKERS 8
+
+typedef struct {
+    PmRowKeys keys_of;
+    PmRowRead read; /* NULL: the work wants the rows alone */
+    gsize size;     /* of what is read of one */
+    PmRowWork work;
+} PmRowTask;
+
+/* What is known of a wait, but for its category. */
+typedef struct {
+    gint64 begin, end, wake;
+    guint32 thread, chain, owner, waker, waker_chain;
+    guint16 flags;
+    guint8 kind, wake_cause;
+} PmRowWait;
+
+/* A PmRowRead, into PmRowWait. */
+void pm_row_waits_read(const PmWaits *waits, const guint32 *rows, gsize n, gpointer ret_read);
 
 /* A column's values of `n` rows that need not follow each other: in less time than one by one among
  * other columns, as none waits for the one before. */
@@ -23,17 +45,12 @@ static inline void pm_row_values(const PmWaits *waits, enum pm_wait_column colum
         ret_values[i] = pm_wait_column(waits, column, rows[i]);
 }
 
-/* Makes instants (0: not known) of values of PM_WAIT_COLUMN_WAKE. */
-static inline void pm_row_wakes(gint64 *values, const gint64 *ends, gsize n)
-{
-    for (gsize i = 0; i < n; i++)
-        values[i] = values[i] == 0 ? 0 : ends[i] - (values[i] - 1) / 2;
-}
-
 /* Rows that are listed at once, unless one list has more; tests make them fewer. */
 extern gsize pm_row_lists_most;
+/* What is read of rows at once, by all workers together, in bytes; the same. */
+extern gsize pm_row_lists_most_read;
 
-/* Calls `work` once for each of the `n_keys` lists that has rows. FALSE: `cancel`, if not NULL, was
- * set, and some lists were left out. */
-gboolean pm_row_lists_run(const PmRecording *recording, PmRowKeys keys_of, guint32 n_keys,
-                          PmRowWork work, gpointer data, const gint *cancel);
+/* Does the task's work once for each of the `n_keys` lists that has rows. FALSE: `cancel`, if not
+ * NULL, was set, and some lists were left out. */
+gboolean pm_row_lists_run(const PmRecording *recording, const PmRowTask *task, guint32 n_keys,
+                          gpointer data, const gint *cancel);
