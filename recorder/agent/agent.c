@@ -27,6 +27,7 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/hotspot/collections.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/java-thread.h"
@@ -76,7 +77,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 {
     pm_current_thread_begin();
     pm_thinning_note_thread();
-    if (!thread || !pm_host.ready || !agent.records)
+    if (!thread || !pm_host.ready || !agent.records || !pm_watched_fields_allow(env))
         return;
     int64_t now_ns = pm_clock_now();
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
@@ -91,7 +92,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     pm_current_thread_end(env);
-    if (!thread || !pm_host.ready || !agent.records)
+    if (!thread || !pm_host.ready || !agent.records || !pm_watched_fields_allow(env))
         return;
     pm_vm_thread_end(env, thread);
     int64_t now_ns = pm_clock_now();
@@ -228,8 +229,10 @@ static void start(JNIEnv *env, jthread own, bool attached)
                                   : "this JVM's Thread class lacks the required fields");
         return;
     }
-    if (!agent.prepared)
+    if (!agent.prepared) {
         pm_quirks_learn(env);
+        pm_watched_fields_learn(env);
+    }
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks, .mark = mark_chains};
     if (!agent.prepared &&
         (!pm_reservation_fit(TABLES_BYTES) || pm_tables_init() || pm_slot_pool_init(&limits) ||

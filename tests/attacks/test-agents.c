@@ -210,6 +210,27 @@ static void test_aot_training(void)
     g_unlink(cache);
 }
 
+/* A debugger with a watchpoint on a field that the recorder reads. The JVM takes for granted that
+ * who reads it was called by the interpreter, and crashes where it was compiled code. */
+static void watch_fields(const char *threads)
+{
+    g_autofree char *recording = pm_jvm_path("watched.park");
+    g_autofree char *watcher = linked("watcher.so", "PM_WATCHER");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=8m", "-agentpath:%s HandOff %d 0 0 %s",
+                                         watcher, g_getenv("PM_LONG") ? 60 : 3, threads);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autofree char *seen = pm_jvm_wait_line(jvm, "watched ", 1);
+    g_assert_cmpint(number_after(seen, "watched "), >, 0);
+    g_unlink(recording);
+}
+
+static void test_watched_fields(void)
+{
+    watch_fields("");
+    if (pm_jvm_major() >= 21)
+        watch_fields("virtual");
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -217,6 +238,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/agents/attached-after-another", test_attached_after_another);
     pm_jvm_add("/attacks/agents/blinded-says-so", test_blinded_says_so);
     pm_jvm_add("/attacks/agents/second-recorder-stands-back", test_second_recorder_stands_back);
+    pm_jvm_add("/attacks/agents/watched-fields", test_watched_fields);
     pm_jvm_add("/attacks/agents/aot-cache", test_aot_cache);
     pm_jvm_add("/attacks/agents/aot-training", test_aot_training);
     return pm_jvm_run();

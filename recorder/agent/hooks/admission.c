@@ -7,6 +7,7 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/vthread.h"
+#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
 
@@ -75,6 +76,8 @@ PM_HOT bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
         return false;
     if (waiter->is_other && waiter->is_virtual && !record_virtual)
         return refuse(PM_REFUSAL_VTHREADS_OFF);
+    if (!pm_watched_fields_allow(env))
+        return refuse(PM_REFUSAL_THREAD);
     if (waiter->is_other)
         return identify_other(env, waiter) || refuse(PM_REFUSAL_THREAD);
     struct pm_current_thread *self = waiter->self = pm_current_thread_get(env);

@@ -6,6 +6,7 @@
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
@@ -50,7 +51,7 @@ struct pm_current_thread *pm_current_thread_peek(void)
 static struct pm_current_thread *make(JNIEnv *env)
 {
     jthread thread = NULL;
-    if (!pm_host.ready || pm_thread_local.has_ended ||
+    if (!pm_host.ready || pm_thread_local.has_ended || !pm_watched_fields_allow(env) ||
         (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return NULL;
     bool is_carrier = false;
@@ -153,7 +154,8 @@ PM_HOT pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_
     pm_thread_id id = known ? find_carried(self, known, false) : (pm_thread_id){0};
     if (id.n)
         return id;
-    if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+    if (!pm_watched_fields_allow(env) ||
+        (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return (pm_thread_id){0};
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     id = tid == self->walker.tid ? self->id : resolve_carried(env, self, thread, tid, false);

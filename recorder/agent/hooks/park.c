@@ -5,6 +5,7 @@
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
@@ -104,7 +105,7 @@ PM_HOT void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute,
     park(env, unsafe, absolute, time);
 
     uint8_t cause = PM_WAKE_UNKNOWN;
-    if (pm_host.thread_interrupted &&
+    if (pm_host.thread_interrupted && pm_watched_fields_allow(env) &&
         (*env)->GetBooleanField(env, waiter.thread, pm_host.thread_interrupted))
         cause = PM_WAKE_INTERRUPT;
     else if (timed && pm_clock_now() >= deadline_ns)
@@ -133,7 +134,7 @@ PM_HOT void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
 {
     struct pm_current_thread *self;
     if (pm_gate_open() && thread && !pm_hook_is_inside(PM_HOOK_UNPARK) &&
-        (self = pm_current_thread_get(env))) {
+        pm_watched_fields_allow(env) && (self = pm_current_thread_get(env))) {
         int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
         struct pm_slot *slot = pm_slot_find(tid);
         if (slot) {

@@ -9,6 +9,7 @@
 #include "recorder/agent/base/arena.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/bytecode/receiver.h"
+#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
@@ -326,7 +327,7 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
         return id;
     bool is_virtual =
         pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
-    if (is_virtual && has_no_name(env, thread))
+    if (is_virtual && pm_watched_fields_allow(env) && has_no_name(env, thread))
         return pm_thread_virtual(tid, false);
     jvmtiThreadInfo info = {0};
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))

@@ -5,6 +5,7 @@
 
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/vthread.h"
+#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/vthread-slot.h"
 
@@ -101,8 +102,8 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
 
     bool timed;
     struct pm_waiter waiter = {.kind = PM_KIND_PARK, .thread = thread, .is_virtual = true};
-    if (!pm_gate_open() || !is_known(env, thread) || !is_parking(env, thread, &timed) ||
-        !pm_may_record(env, &waiter))
+    if (!pm_gate_open() || !pm_watched_fields_allow(env) || !is_known(env, thread) ||
+        !is_parking(env, thread, &timed) || !pm_may_record(env, &waiter))
         return;
     int64_t left_ns = timed ? (*env)->GetLongField(env, thread, layout.timeout) : INT64_MAX;
     jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
@@ -120,6 +121,8 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
     jthread thread = va_arg(arguments, jthread);
     va_end(arguments);
 
+    if (!pm_watched_fields_allow(env))
+        return;
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     if (!vslot || vslot->open.kind != PM_KIND_PARK)
