@@ -7,7 +7,7 @@
 /* Lists are made in groups, each in a pass over all waits on all cores: as many at once as there is
  * memory for. */
 gsize pm_row_lists_most = 36u << 20;
-gsize pm_row_lists_most_read = 288u << 20;
+gsize pm_row_lists_most_read = 96u << 20;
 
 #define MOST_COUNTED (1u << 20) /* lists */
 #define BATCHES_EACH 16         /* of a group, for each worker */
