@@ -401,6 +401,21 @@ static void test_no_tid(void)
     clear();
 }
 
+/* As where a program has set Thread.tid: the later one's wait takes the earlier one's place, and
+ * both come to end it. */
+static void test_two_of_one_tid(void)
+{
+    begin();
+    struct pm_vthread_slot *first = wait_in(40), *second = wait_in(40);
+    pm_vthread_slot_end(second, NULL, &(struct pm_raw_wait){0});
+    pm_vthread_slot_end(first, NULL, &(struct pm_raw_wait){0});
+    struct pm_vthread_slot *others[3];
+    for (int i = 0; i < 3; i++)
+        others[i] = wait_in(50 + i);
+    g_assert_true(others[0] != others[1] && others[0] != others[2] && others[1] != others[2]);
+    clear();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -414,6 +429,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/vslot/of-two-wakers-neither-is-certain", test_two_wakers);
     g_test_add_func("/agent/vslot/of-many-permits-the-latest-are-known", test_many_permits);
     g_test_add_func("/agent/vslot/a-late-wake-is-nobody-elses", test_late_wake);
+    g_test_add_func("/agent/vslot/two-of-one-tid-share-no-place-with-others", test_two_of_one_tid);
     g_test_add_func("/agent/vslot/who-has-no-tid-has-no-wait", test_no_tid);
     g_test_add_func("/agent/vslot/no-waker-is-lost-between-look-up-and-begin", test_duel);
     return g_test_run();

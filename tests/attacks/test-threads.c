@@ -296,6 +296,18 @@ static void test_taken_blockers(void)
     g_unlink(recording);
 }
 
+/* -- threads that share one tid -- */
+
+static void test_shared_tids(void)
+{
+    g_autofree char *recording = pm_jvm_path("tids.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=8m",
+                                         "-Xmx128m SharedTids %" G_GINT64_FORMAT, scaled(4, 60));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_free(pm_jvm_wait_line(jvm, "parks ", 1));
+    g_unlink(recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -303,6 +315,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/attaching-and-detaching", test_attaching_threads);
     pm_jvm_add("/attacks/threads/waits-that-throw", test_waits_that_throw);
     pm_jvm_add("/attacks/threads/taken-blockers", test_taken_blockers);
+    pm_jvm_add("/attacks/threads/shared-tids", test_shared_tids);
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);

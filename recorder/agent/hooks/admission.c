@@ -43,7 +43,9 @@ static bool identify_virtual(JNIEnv *env, struct pm_waiter *waiter)
         ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &waiter->thread) || !waiter->thread))
         return false;
     waiter->tid = (*env)->GetLongField(env, waiter->thread, pm_host.thread_tid);
-    waiter->is_virtual = waiter->tid != self->walker.tid;
+    /* A program may have changed Thread.tid. */
+    waiter->is_virtual = waiter->tid != self->walker.tid && pm_host.virtual_thread &&
+                         (*env)->IsInstanceOf(env, waiter->thread, pm_host.virtual_thread);
     waiter->id =
         waiter->is_virtual ? pm_resolve_thread(env, waiter->thread, waiter->tid, 0) : self->id;
     return true;

@@ -146,7 +146,8 @@ static bool is_virtual(JNIEnv *env, const struct pm_current_thread *self, jthrea
     if (!pm_walker_runs_virtual(&self->walker) || !pm_watched_fields_allow(env))
         return false;
     *ret_tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    return *ret_tid != self->walker.tid;
+    return *ret_tid != self->walker.tid && pm_host.virtual_thread &&
+           (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
 }
 
 /* An Object.wait is open here: has its thread left it without a word, as when it throws? It is

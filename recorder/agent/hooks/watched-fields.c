@@ -7,7 +7,7 @@
 #include "recorder/agent/hotspot/code.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 
-struct pm_watched_fields pm_watched_fields PM_HOT_DATA;
+struct pm_watched_fields pm_watched_fields PM_HOT_SMALL;
 
 /* The accessor begins with a load of the safepoints' counter, and asks whether fields are watched
  * if any may be: cmp dword [rip + …], 0 */

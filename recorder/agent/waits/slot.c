@@ -32,6 +32,7 @@ struct pm_slot {
     _Atomic bool unbound;    /* to virtual threads; for ever */
     _Atomic bool passing;    /* parks unrecorded */
     _Atomic bool carrier;    /* its thread runs virtual ones */
+    _Atomic bool owned;      /* one thread alone writes to it */
     struct pm_buffer buffer;
 
     _Alignas(64) struct pm_raw_wait wait;
@@ -236,6 +237,7 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
         atomic_store_explicit(&slot->released, false, memory_order_relaxed);
         atomic_store_explicit(&slot->passing, false, memory_order_relaxed);
         atomic_store_explicit(&slot->carrier, false, memory_order_relaxed);
+        atomic_store_explicit(&slot->owned, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_relaxed);
         atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
@@ -251,6 +253,14 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
     }
     pthread_mutex_unlock(&pool.lock);
     return slot;
+}
+
+bool pm_slot_own(struct pm_slot *slot)
+{
+    pthread_mutex_lock(&pool.lock);
+    bool is_own = !atomic_load(&slot->released) && !atomic_exchange(&slot->owned, true);
+    pthread_mutex_unlock(&pool.lock);
+    return is_own;
 }
 
 uint32_t pm_slot_pool_unbound_max(void)
@@ -320,7 +330,7 @@ void pm_slot_release_of(int64_t tid)
 {
     pthread_mutex_lock(&pool.lock);
     struct pm_slot *slot = pm_slot_find(tid);
-    if (slot)
+    if (slot && !atomic_load(&slot->owned))
         release(slot);
     pthread_mutex_unlock(&pool.lock);
 }

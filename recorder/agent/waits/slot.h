@@ -58,8 +58,12 @@ void pm_slot_pool_clear(void);
 /* A slot for the thread (its existing one, if a wait in progress was recorded there), NULL if the
  * pool is exhausted: see pm_slot_add_unslotted. Takes a lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
+/* By a thread that will write its waits there. False: another one of this tid does, as a program
+ * may give two the same. */
+bool pm_slot_own(struct pm_slot *slot);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
-/* The same for the slot of a thread that has ended, if there is one. Any thread. */
+/* The same for the slot of a thread that has ended, if there is one that nobody owns. Any thread.
+ */
 void pm_slot_release_of(int64_t tid);
 int64_t pm_slot_tid(const struct pm_slot *slot);
 pm_thread_id pm_slot_thread(const struct pm_slot *slot);

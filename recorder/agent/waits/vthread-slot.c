@@ -504,13 +504,16 @@ bool pm_vthread_slot_is_late(const struct pm_vthread_slot *vslot)
            pm_clock_now() >= vslot->deadline_ns;
 }
 
+/* Once only: a program may give two threads one tid, so that both come to end one wait. */
 static void leave(struct pm_vthread_slot *vslot)
 {
+    int64_t tid = atomic_load_explicit(&vslot->tid, memory_order_relaxed);
+    uint32_t place = atomic_load_explicit(&vslot->place, memory_order_relaxed);
+    if (!tid || !atomic_compare_exchange_strong(&vslot->tid, &tid, 0))
+        return;
     vslot->open.is_open = false;
     struct tier *tier = tier_of(vslot);
-    take_out(&tier->index, atomic_load_explicit(&vslot->tid, memory_order_relaxed),
-             atomic_load_explicit(&vslot->place, memory_order_relaxed));
-    atomic_store_explicit(&vslot->tid, 0, memory_order_relaxed);
+    take_out(&tier->index, tid, place);
     if (__builtin_expect(atomic_load_explicit(&are_kept, memory_order_relaxed), 0)) {
         _Atomic(void *) *kept = pm_vthread_slot_keep(vslot);
         if (kept) /* whose end was never told left one, which is lost */
