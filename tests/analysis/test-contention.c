@@ -500,6 +500,32 @@ static void test_holds_of_many_waits(void)
     check_holds_of_many_waits(0);
 }
 
+/* By brute force, of waits that come in bursts and after long pauses. */
+static void test_first_wait_after(void)
+{
+    Scene s = scene_begin();
+    gint64 begins[1000], ends[G_N_ELEMENTS(begins)], at = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(begins); i++) {
+        at += i % 97 == 0 ? 50 * MS : i % 7 + 1;
+        begins[i] = at;
+        ends[i] = at += i % 5 + 1;
+        scene_wait(&s, s.a, begins[i], ends[i], 0, s.b, ends[i], PM_WAKE_RELEASE);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    const PmActivity *activity = pm_contention_activity(contention);
+    guint nth = 0;
+    for (gint64 i = 0; i <= at + 1; i += i % MS < 2000 ? 1 : MS / 4) {
+        while (nth < G_N_ELEMENTS(ends) && ends[nth] <= i)
+            nth++;
+        g_assert_cmpuint(pm_activity_first_wait(activity, s.a, i), ==, nth);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
+        g_assert_cmpuint(pm_activity_first_wait(activity, s.a, begins[i]), ==, i);
+        g_assert_cmpuint(pm_activity_first_wait(activity, s.a, ends[i]), ==, i + 1);
+    }
+}
+
 /* Of the process, in bytes; at the most, since it was begun anew. 0: it is not told. */
 static gint64 most_resident(gboolean anew)
 {
@@ -608,6 +634,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/hold-is-measured-between-handoffs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);
+    g_test_add_func("/analysis/contention/a-wait-is-found-by-its-time", test_first_wait_after);
     g_test_add_func("/analysis/contention/holds-of-many-waits", test_holds_of_many_waits);
     g_test_add_func("/analysis/contention/many-waits-take-little-memory",
                     test_many_waits_take_little_memory);

@@ -218,7 +218,7 @@ void pm_row_waits_read(const PmWaits *w, const guint32 *rows, gsize n, gpointer 
         READ(WAKE, gint64, wake)
         for (gsize i = 0; i < its; i++) {
             to[i].end += to[i].begin;
-            to[i].wake = to[i].wake == 0 ? 0 : to[i].end - (to[i].wake - 1) / 2;
+            to[i].wake = pm_wake_of(to[i].wake, to[i].end);
         }
     }
 #undef READ

@@ -113,12 +113,16 @@ static inline gint64 pm_wait_end(const PmWaits *waits, gsize row)
     return pm_wait_begin(waits, row) + pm_wait_length(waits, row);
 }
 
-/* When the waiter was woken; 0 = not known. */
+/* When the waiter of a wait that ended at `end` was woken, as the column keeps it; 0 = not known.
+ */
+static inline gint64 pm_wake_of(gint64 stored, gint64 end)
+{
+    return stored == 0 ? 0 : end - (stored - 1) / 2;
+}
+
 static inline gint64 pm_wait_wake(const PmWaits *waits, gsize row)
 {
-    const gint64 stored = pm_wait_column(waits, PM_WAIT_COLUMN_WAKE, row);
-
-    return stored == 0 ? 0 : pm_wait_end(waits, row) - (stored - 1) / 2;
+    return pm_wake_of(pm_wait_column(waits, PM_WAIT_COLUMN_WAKE, row), pm_wait_end(waits, row));
 }
 
 #define PM_WAIT_GETTER(type, name, column)                                                         \
