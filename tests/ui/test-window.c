@@ -372,6 +372,19 @@ static void test_dialogs_go_with_their_window(void)
     close_messages();
 }
 
+/* Installed or not. */
+static void test_the_program_has_its_icon(void)
+{
+    PmWindow *window = drive_open(NULL);
+    GtkIconTheme *theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(GTK_WIDGET(window)));
+    const char *name = gtk_window_get_icon_name(GTK_WINDOW(window));
+    g_autofree char *symbolic = g_strconcat(name, "-symbolic", NULL);
+
+    g_assert_true(gtk_icon_theme_has_icon(theme, name));
+    g_assert_true(gtk_icon_theme_has_icon(theme, symbolic));
+    drive_close(window);
+}
+
 static gboolean has_class(GtkWidget *widget, gconstpointer class)
 {
     return gtk_widget_has_css_class(widget, class);
@@ -1206,27 +1219,40 @@ static void test_widgets_have_roles_and_names(void)
     drive_close(window);
 }
 
-/* The second button on a band: the menu of what can be done with it. */
+static void press_secondary(GtkWidget *widget, double x, double y)
+{
+    g_autoptr(GListModel) all = gtk_widget_observe_controllers(widget);
+
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        g_autoptr(GObject) gesture = g_list_model_get_item(all, i);
+        if (GTK_IS_GESTURE_CLICK(gesture) &&
+            gtk_gesture_single_get_button(GTK_GESTURE_SINGLE(gesture)) == GDK_BUTTON_SECONDARY)
+            g_signal_emit_by_name(gesture, "pressed", 1, x, y);
+    }
+}
+
+/* The second button on a band: the menu of what can be done with it; beside one, of what can be
+ * done with the range. */
 static void test_the_chart_has_a_menu(void)
 {
     PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
     GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
-    g_autoptr(GListModel) all = gtk_widget_observe_controllers(timeline);
+    const double middle = gtk_widget_get_width(timeline) / 2.0;
     PmTimelineRows rows;
 
     pm_timeline_rows(gtk_widget_get_height(timeline), &rows);
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        g_autoptr(GObject) gesture = g_list_model_get_item(all, i);
-        if (GTK_IS_GESTURE_CLICK(gesture) &&
-            gtk_gesture_single_get_button(GTK_GESTURE_SINGLE(gesture)) == GDK_BUTTON_SECONDARY)
-            g_signal_emit_by_name(gesture, "pressed", 1, gtk_widget_get_width(timeline) / 2.0,
-                                  rows.bands_y + rows.bands_height - 2.0);
+    const double band_y = rows.bands_y + rows.bands_height - 2.0;
+    for (guint on_band = 0; on_band < 3; on_band++) {
+        press_secondary(timeline, middle, on_band % 2 ? band_y : rows.bands_y + 1.0);
+        UNTIL(drive_find_mapped(timeline, GTK_TYPE_POPOVER_MENU));
+        GtkWidget *menu = drive_find(timeline, GTK_TYPE_POPOVER_MENU);
+        g_assert_cmpint(drive_holds(menu, "Only this"), ==, on_band % 2);
+        g_assert_true(drive_holds(menu, "Whole recording"));
+        g_assert_cmpuint(pm_state_get_selection(state)->n, ==, on_band > 0);
+        gtk_popover_popdown(GTK_POPOVER(menu));
+        drive_settle(window);
     }
-    UNTIL(drive_find_mapped(timeline, GTK_TYPE_POPOVER_MENU));
-    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
-    gtk_popover_popdown(GTK_POPOVER(drive_find(timeline, GTK_TYPE_POPOVER_MENU)));
-    drive_settle(window);
     drive_close(window);
 }
 
@@ -1911,6 +1937,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
     g_test_add_func("/ui/window/dialogs-go-with-their-window", test_dialogs_go_with_their_window);
+    g_test_add_func("/ui/window/the-program-has-its-icon", test_the_program_has_its_icon);
     g_test_add_func("/ui/window/lanes-are-on-the-charts-axis", test_lanes_are_on_the_charts_axis);
     g_test_add_func("/ui/window/tops-of-axes-stand-beside-the-charts",
                     test_tops_of_axes_stand_beside_the_charts);

@@ -228,9 +228,10 @@ static void click_cb(GtkGestureClick *gesture, int n_press, double x, double y, 
         pm_state_filter_selection(timeline->state, FALSE);
 }
 
-/* What can be done with the band under the pointer, and with the range. */
+/* What can be done with the band under the pointer, if there is one, and with the range. */
 static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
+    enum { OF_BAND = 2 };
     static const char *const items[][2] = {{"Only this", "win.filter-in"},
                                            {"All but this", "win.filter-out"},
                                            {"Zoom to the range", "win.zoom-range"},
@@ -242,17 +243,19 @@ static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double
 
     if (!pm_state_get_curves(timeline->state))
         return;
-    if (pm_timeline_picture_band_at(timeline->picture, x, y, &aspect, &key))
+    const gboolean band = pm_timeline_picture_band_at(timeline->picture, x, y, &aspect, &key);
+    if (band)
         pm_state_select_key(timeline->state, aspect, key);
+    g_autoptr(GMenu) menu = g_menu_new();
+    for (guint i = band ? 0 : OF_BAND; i < G_N_ELEMENTS(items); i++)
+        g_menu_append(menu, items[i][0], items[i][1]);
     if (!timeline->menu) {
-        g_autoptr(GMenu) menu = g_menu_new();
-        for (guint i = 0; i < G_N_ELEMENTS(items); i++)
-            g_menu_append(menu, items[i][0], items[i][1]);
-        timeline->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+        timeline->menu = gtk_popover_menu_new_from_model(NULL);
         gtk_popover_set_has_arrow(GTK_POPOVER(timeline->menu), FALSE);
         gtk_widget_set_halign(timeline->menu, GTK_ALIGN_START);
         gtk_widget_set_parent(timeline->menu, GTK_WIDGET(timeline));
     }
+    gtk_popover_menu_set_menu_model(GTK_POPOVER_MENU(timeline->menu), G_MENU_MODEL(menu));
     gtk_popover_set_pointing_to(GTK_POPOVER(timeline->menu), &(GdkRectangle){(int)x, (int)y, 1, 1});
     gtk_popover_popup(GTK_POPOVER(timeline->menu));
 }

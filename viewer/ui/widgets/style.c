@@ -4,6 +4,9 @@
 
 #include "viewer/ui/widgets/palette.h"
 
+/* Made of icons/icons.gresource.xml. */
+GResource *pm_icons_get_resource(void);
+
 /* @stuck, @accent, @paper, @faint come from the palette. */
 static const char css[] =
     "window.parkmeter { font-variant-numeric: tabular-nums; }\n"
@@ -82,6 +85,9 @@ void pm_style_apply(GdkDisplay *display, gboolean dark, gboolean high_contrast)
     }
     g_string_append(text, css);
     if (!provider) {
+        g_resources_register(pm_icons_get_resource());
+        gtk_icon_theme_add_resource_path(gtk_icon_theme_get_for_display(display),
+                                         "/org/parkmeter/icons");
         provider = gtk_css_provider_new();
         gtk_style_context_add_provider_for_display(display, GTK_STYLE_PROVIDER(provider),
                                                    GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
