@@ -825,6 +825,13 @@ static void test_every_page_has_room(void)
     g_unlink(path);
 }
 
+static double scrolled_by(GtkWidget *focus)
+{
+    GtkWidget *viewport = gtk_widget_get_ancestor(focus, GTK_TYPE_VIEWPORT);
+
+    return gtk_adjustment_get_value(gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(viewport)));
+}
+
 /* The page that is gone to has the size it had when it was last seen. */
 static void test_the_summary_begins_at_its_top(void)
 {
@@ -845,10 +852,7 @@ static void test_the_summary_begins_at_its_top(void)
     pm_state_set_page(state, PM_PAGE_SUMMARY);
     drive_settle(window);
     drive_spin(300); /* GTK scrolls by and by */
-    GtkWidget *viewport =
-        gtk_widget_get_ancestor(gtk_window_get_focus(GTK_WINDOW(window)), GTK_TYPE_VIEWPORT);
-    GtkAdjustment *down = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(viewport));
-    g_assert_cmpfloat(gtk_adjustment_get_value(down), ==, 0);
+    g_assert_cmpfloat(scrolled_by(gtk_window_get_focus(GTK_WINDOW(window))), ==, 0);
     g_object_set(settings, "gtk-font-name", font, NULL);
     drive_close(window);
     g_unlink(path);
@@ -1845,12 +1849,9 @@ static void test_what_is_said_disappears(void)
     drive_close(window);
 }
 
-/* It is told how much of the file was read: less than all of it. */
-static void test_what_was_read_is_told(void)
+static void read_in_part(PmWindow *window)
 {
-    PmWindow *window = drive_open(recording_path);
-    PmState *state = pm_window_get_state(window);
-    const PmLoading *loading = pm_state_get_loading(state);
+    const PmLoading *loading = pm_state_get_loading(pm_window_get_state(window));
 
     for (int tries = 0; tries < 100 && !loading->partial; tries++) { /* it may be read before */
         pm_window_reload(window);
@@ -1858,11 +1859,65 @@ static void test_what_was_read_is_told(void)
         drive_settle(window);
     }
     g_assert_true(loading->partial);
+}
+
+/* It is told how much of the file was read: less than all of it. */
+static void test_what_was_read_is_told(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    const PmLoading *loading = pm_state_get_loading(pm_window_get_state(window));
+
+    read_in_part(window);
     g_assert_cmpuint(loading->done_bytes, <, loading->total_bytes);
     g_autofree char *text =
         g_strdup_printf("stopped at %.0f %%",
                         floor(100.0 * (double)loading->done_bytes / (double)loading->total_bytes));
     g_assert_true(drive_holds(drive_find(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), text));
+    drive_close(window);
+}
+
+/* What is to be read first is seen, though it is not what has the focus. */
+static void test_the_rest_is_read_from_its_top(void)
+{
+    static const int heights[] = {500, 600, 800};
+
+    for (guint i = 0; i < G_N_ELEMENTS(heights); i++) {
+        PmWindow *window = drive_open(recording_path);
+        gtk_window_set_default_size(GTK_WINDOW(window), 800, heights[i]);
+        read_in_part(window);
+        drive_act(window, "win.reload");
+        drive_settle(window);
+        GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+        g_assert_true(GTK_IS_LIST_BOX_ROW(focus));
+        drive_spin(300); /* GTK scrolls by and by */
+        g_assert_cmpfloat(scrolled_by(focus), ==, 0);
+        drive_close(window);
+    }
+}
+
+/* As numbers change, who reads the last card goes on there. */
+static void test_the_focus_stays_on_its_card(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkWidget *first = gtk_window_get_focus(GTK_WINDOW(window));
+    gint64 from, to;
+
+    gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
+    g_assert_true(GTK_IS_LIST_BOX_ROW(first));
+    GtkListBox *cards = GTK_LIST_BOX(gtk_widget_get_parent(first));
+    gtk_widget_grab_focus(GTK_WIDGET(gtk_list_box_get_row_at_index(cards, 1)));
+    drive_settle(window);
+    drive_spin(300);
+    const double by = scrolled_by(gtk_window_get_focus(GTK_WINDOW(window)));
+    pm_state_get_whole(state, &from, &to);
+    pm_state_set_range(state, from, to - 1000);
+    drive_settle(window);
+    drive_spin(300);
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(GTK_IS_LIST_BOX_ROW(focus));
+    g_assert_cmpint(gtk_list_box_row_get_index(GTK_LIST_BOX_ROW(focus)), ==, 1);
+    g_assert_cmpfloat(scrolled_by(focus), ==, by);
     drive_close(window);
 }
 
@@ -1996,6 +2051,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/what-is-said-disappears", test_what_is_said_disappears);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/what-was-read-is-told", test_what_was_read_is_told);
+    g_test_add_func("/ui/window/the-focus-stays-on-its-card", test_the_focus_stays_on_its_card);
+    g_test_add_func("/ui/window/the-rest-is-read-from-its-top", test_the_rest_is_read_from_its_top);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     g_test_add_func("/ui/window/a-picture-is-of-what-is-still-to-be-drawn",
                     test_a_picture_is_of_what_is_still_to_be_drawn);

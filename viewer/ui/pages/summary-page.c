@@ -17,6 +17,7 @@
 #include "viewer/ui/widgets/stacked-bar.h"
 
 #define GAP_PX      12 /* above what is scrolled to */
+#define FIRST_PX    40 /* of the first card, to be seen at least */
 #define MAX_CARDS   3
 #define MIN_CARDS   3 /* most-waited blockers fill up to it */
 #define MAX_STILL   5
@@ -440,11 +441,27 @@ static void fill_quick_cards(PmSummaryPage *page, const PmResults *results)
     }
 }
 
+/* The focus stays at its place in the list. Nothing moves for it: somebody may read elsewhere. */
+static void keep_focus(PmSummaryPage *page, int index)
+{
+    GtkListBox *cards = GTK_LIST_BOX(page->cards);
+    GtkListBoxRow *row = gtk_list_box_get_row_at_index(cards, index);
+
+    while (!row && index > 0)
+        row = gtk_list_box_get_row_at_index(cards, --index);
+    if (row)
+        gtk_widget_grab_focus(GTK_WIDGET(row));
+    if (page->tick)
+        gtk_widget_remove_tick_callback(GTK_WIDGET(page), page->tick);
+    page->tick = 0;
+}
+
 static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 {
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
     GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
-    const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
+    GtkWidget *had_focus = gtk_widget_get_focus_child(page->cards);
+    const int index = had_focus ? gtk_list_box_row_get_index(GTK_LIST_BOX_ROW(had_focus)) : 0;
 
     clear_cards(page);
     /* A deadlock has its sentences under "Still waiting", unless a filter shows a part of it. */
@@ -458,8 +475,10 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
         return;
     /* Enter = the proof of the first card, from the start; but never away from someone who types.
      */
-    if (had_focus || (page->wants_focus && !GTK_IS_EDITABLE(focus)))
+    if (page->wants_focus && (had_focus || !GTK_IS_EDITABLE(focus)))
         gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD);
+    else if (had_focus)
+        keep_focus(page, index);
     page->wants_focus = FALSE;
 }
 
@@ -715,7 +734,20 @@ static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)
 
 /* ---- scrolling ---- */
 
-/* Shows what has the focus; if it is higher than the page, its top. */
+/* Nothing but text and its buttons is above it. */
+static gboolean is_first(PmSummaryPage *page, GtkWidget *focus)
+{
+    GtkWidget *part = focus;
+
+    if (!GTK_IS_LIST_BOX_ROW(focus) || gtk_list_box_row_get_index(GTK_LIST_BOX_ROW(focus)) > 0)
+        return FALSE;
+    while (gtk_widget_get_parent(part) != page->content)
+        part = gtk_widget_get_parent(part);
+    return gtk_widget_get_prev_sibling(part) == page->calm;
+}
+
+/* Shows what has the focus, if it is higher than the page its top; of the first row only how it
+ * begins, if all that is above it can be seen then. */
 static gboolean scroll_cb(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
     PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
@@ -726,12 +758,16 @@ static gboolean scroll_cb(GtkWidget *widget, GdkFrameClock *clock, gpointer data
     if (page->n_ticks++ == 0)
         return G_SOURCE_CONTINUE;
     page->tick = 0;
-    if (focus && gtk_widget_is_ancestor(focus, page->content) &&
-        gtk_widget_compute_bounds(focus, page->content, &at)) {
-        GtkScrollable *viewport = GTK_SCROLLABLE(gtk_widget_get_parent(page->content));
-        gtk_adjustment_clamp_page(gtk_scrollable_get_vadjustment(viewport),
-                                  MAX(at.origin.y - GAP_PX, 0), at.origin.y + at.size.height);
-    }
+    if (!focus || !gtk_widget_is_ancestor(focus, page->content) ||
+        !gtk_widget_compute_bounds(focus, page->content, &at))
+        return G_SOURCE_REMOVE;
+    GtkScrollable *viewport = GTK_SCROLLABLE(gtk_widget_get_parent(page->content));
+    GtkAdjustment *down = gtk_scrollable_get_vadjustment(viewport);
+    if (is_first(page, focus) && at.origin.y + FIRST_PX <= gtk_adjustment_get_page_size(down))
+        gtk_adjustment_set_value(down, 0);
+    else
+        gtk_adjustment_clamp_page(down, MAX(at.origin.y - GAP_PX, 0),
+                                  at.origin.y + at.size.height);
     return G_SOURCE_REMOVE;
 }
 
