@@ -376,7 +376,8 @@ static void test_dialogs_go_with_their_window(void)
 static void test_the_program_has_its_icon(void)
 {
     PmWindow *window = drive_open(NULL);
-    GtkIconTheme *theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(GTK_WIDGET(window)));
+    GtkIconTheme *theme =
+        gtk_icon_theme_get_for_display(gtk_widget_get_display(GTK_WIDGET(window)));
     const char *name = gtk_window_get_icon_name(GTK_WINDOW(window));
     g_autofree char *symbolic = g_strconcat(name, "-symbolic", NULL);
 
@@ -1260,6 +1261,43 @@ static void test_the_chart_has_a_menu(void)
     drive_close(window);
 }
 
+/* What is under an open menu says nothing of itself. */
+static void test_nothing_is_pointed_at_under_a_menu(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    PmGrid *grid = grid_of(window, PM_PAGE_THREADS);
+    GtkWidget *view = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(grid))),
+              *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    GtkTooltip *tip = g_object_new(GTK_TYPE_TOOLTIP, NULL);
+    gpointer over[] = {controller_of(view, GTK_TYPE_EVENT_CONTROLLER_MOTION),
+                       controller_of(timeline, GTK_TYPE_EVENT_CONTROLLER_MOTION)};
+    graphene_rect_t strip;
+    double x, y;
+
+    g_assert_true(pm_grid_strip_bounds(grid, 0, &strip));
+    gtk_widget_translate_coordinates(GTK_WIDGET(grid), view, strip.origin.x + strip.size.width / 2,
+                                     strip.origin.y + strip.size.height / 2, &x, &y);
+    for (guint is_open = 0; is_open < 2; is_open++) {
+        gboolean told;
+        if (is_open) {
+            press_secondary(view, x, y);
+            UNTIL(drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_POPOVER_MENU));
+        }
+        g_signal_emit_by_name(view, "query-tooltip", (int)x, (int)y, FALSE, tip, &told);
+        g_assert_cmpint(told, ==, !is_open);
+        for (guint i = 0; i < G_N_ELEMENTS(over); i++) {
+            g_signal_emit_by_name(over[i], "motion", x, i ? 4.0 : y);
+            g_assert_cmpint(pm_state_get_pointed(state) != G_MININT64, ==, !is_open);
+            g_signal_emit_by_name(over[i], "leave");
+        }
+    }
+    gtk_popover_popdown(GTK_POPOVER(drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_POPOVER_MENU)));
+    g_object_unref(tip);
+    drive_settle(window);
+    drive_close(window);
+}
+
 /* The search says how many rows it finds and which of them is selected. */
 static void test_the_search_counts(void)
 {
@@ -2030,6 +2068,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
     g_test_add_func("/ui/window/the-chart-has-a-menu", test_the_chart_has_a_menu);
+    g_test_add_func("/ui/window/nothing-is-pointed-at-under-a-menu",
+                    test_nothing_is_pointed_at_under_a_menu);
     g_test_add_func("/ui/window/the-search-counts", test_the_search_counts);
     g_test_add_func("/ui/window/rows-and-bands-are-said", test_rows_and_bands_are_said);
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);

@@ -156,7 +156,8 @@ static void motion_cb(GtkEventControllerMotion *motion, double x, double y, gpoi
 
     timeline->pointer.x = x;
     timeline->pointer.y = y;
-    timeline->pointer.inside = gtk_widget_contains(GTK_WIDGET(timeline), x, y);
+    timeline->pointer.inside = gtk_widget_contains(GTK_WIDGET(timeline), x, y) &&
+                               !pm_element_is_under_menu(GTK_WIDGET(timeline));
     hover(timeline);
 }
 

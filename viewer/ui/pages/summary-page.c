@@ -766,8 +766,7 @@ static gboolean scroll_cb(GtkWidget *widget, GdkFrameClock *clock, gpointer data
     if (is_first(page, focus) && at.origin.y + FIRST_PX <= gtk_adjustment_get_page_size(down))
         gtk_adjustment_set_value(down, 0);
     else
-        gtk_adjustment_clamp_page(down, MAX(at.origin.y - GAP_PX, 0),
-                                  at.origin.y + at.size.height);
+        gtk_adjustment_clamp_page(down, MAX(at.origin.y - GAP_PX, 0), at.origin.y + at.size.height);
     return G_SOURCE_REMOVE;
 }
 

@@ -249,6 +249,23 @@ void pm_element_copy_said(GtkWidget *widget)
     pm_element_copy(widget, text->str);
 }
 
+static gboolean has_open_menu(GtkWidget *widget)
+{
+    if (GTK_IS_POPOVER(widget))
+        return gtk_widget_get_mapped(widget);
+    GtkWidget *child = gtk_widget_get_first_child(widget);
+    while (child && !has_open_menu(child))
+        child = gtk_widget_get_next_sibling(child);
+    return child != NULL;
+}
+
+gboolean pm_element_is_under_menu(GtkWidget *widget)
+{
+    GtkRoot *root = gtk_widget_get_root(widget);
+
+    return root && has_open_menu(GTK_WIDGET(root));
+}
+
 void pm_element_clear(GtkWidget *box)
 {
     GtkWidget *child;

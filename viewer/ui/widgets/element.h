@@ -40,6 +40,8 @@ void pm_element_copy(GtkWidget *widget, const char *text);
 void pm_element_copy_said(GtkWidget *widget);
 /* Takes all children out of a GtkBox. */
 void pm_element_clear(GtkWidget *box);
+/* A menu of its window is open: the pointer means that, and nothing below. */
+gboolean pm_element_is_under_menu(GtkWidget *widget);
 /* The class of a widget that paints itself: role image, with a label that describes it. */
 typedef void (*PmMeasure)(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                           int *natural, int *minimum_baseline, int *natural_baseline);

@@ -351,7 +351,7 @@ static void hover(PmFlameGraph *graph, guint index)
 
 static void motion_cb(GtkEventControllerMotion *motion, double x, double y, PmFlameGraph *graph)
 {
-    hover(graph, node_at(graph, x, y));
+    hover(graph, pm_element_is_under_menu(GTK_WIDGET(graph)) ? NONE : node_at(graph, x, y));
 }
 
 static void leave_cb(GtkEventControllerMotion *motion, PmFlameGraph *graph)

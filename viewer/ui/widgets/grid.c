@@ -1184,7 +1184,8 @@ static gboolean query_strip_cb(GtkWidget *view, int x, int y, gboolean by_key, G
                                PmGrid *grid)
 {
     double part;
-    GtkTreeListRow *tree_row = by_key ? NULL : strip_at(grid, x, y, &part);
+    GtkTreeListRow *tree_row =
+        by_key || pm_element_is_under_menu(view) ? NULL : strip_at(grid, x, y, &part);
     g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
     g_autofree char *text =
         row ? grid->shape->tell_strip(part, row_item(row), row->list->data) : NULL;
@@ -1225,10 +1226,20 @@ gboolean pm_grid_strip_bounds(PmGrid *grid, guint position, graphene_rect_t *ret
 
 /* ---- the pointer ---- */
 
+static void pointer_left(GtkEventControllerMotion *motion, PmGrid *grid)
+{
+    point(grid, -1);
+    set_hovered(grid, NULL);
+}
+
 static void pointer_moved(GtkEventControllerMotion *motion, double x, double y, PmGrid *grid)
 {
     double part;
 
+    if (pm_element_is_under_menu(GTK_WIDGET(grid))) {
+        pointer_left(motion, grid);
+        return;
+    }
     point(grid, strip_at(grid, x, y, &part) ? part : -1);
     GtkListItem *item = item_at(grid, x, y);
     GtkTreeListRow *tree_row = item ? gtk_list_item_get_item(item) : NULL;
@@ -1262,12 +1273,6 @@ static void secondary_pressed(GtkGestureClick *click, int n_press, double x, dou
     gtk_popover_set_pointing_to(GTK_POPOVER(grid->menu),
                                 &(GdkRectangle){(int)grid_x, (int)grid_y, 1, 1});
     gtk_popover_popup(GTK_POPOVER(grid->menu));
-}
-
-static void pointer_left(GtkEventControllerMotion *motion, PmGrid *grid)
-{
-    point(grid, -1);
-    set_hovered(grid, NULL);
 }
 
 /* The first widget after (or before) the grid that takes the focus. */
