@@ -231,6 +231,32 @@ static void test_watched_fields(void)
         watch_fields("virtual");
 }
 
+/* An agent that makes a Java method of the native, before the recorder or after it. */
+static void wrap(bool before)
+{
+    g_autofree char *recording = pm_jvm_path("wrapped.park");
+    g_autofree char *wrapper = linked("wrapper.so", "PM_WRAPPER");
+    g_autofree char *other = g_strdup_printf("-agentpath:%s", wrapper);
+
+    if (before)
+        g_setenv("JAVA_TOOL_OPTIONS", other, TRUE);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(
+        recording, "maxsize=8m",
+        "-XX:+AllowRedefinitionToAddDeleteMethods %s -Xcheck:jni Chains 1 2", before ? "" : other);
+    g_unsetenv("JAVA_TOOL_OPTIONS");
+    g_free(pm_jvm_wait_line(jvm, "wrapped", 1));
+    g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_cmpint(recorded_parks(recording), ==, number_after(parks, "parks "));
+    g_unlink(recording);
+}
+
+static void test_wrapped_natives(void)
+{
+    wrap(true);
+    wrap(false);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -239,6 +265,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/agents/blinded-says-so", test_blinded_says_so);
     pm_jvm_add("/attacks/agents/second-recorder-stands-back", test_second_recorder_stands_back);
     pm_jvm_add("/attacks/agents/watched-fields", test_watched_fields);
+    pm_jvm_add("/attacks/agents/wrapped-natives", test_wrapped_natives);
     pm_jvm_add("/attacks/agents/aot-cache", test_aot_cache);
     pm_jvm_add("/attacks/agents/aot-training", test_aot_training);
     return pm_jvm_run();

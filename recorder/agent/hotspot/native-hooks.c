@@ -215,10 +215,20 @@ int pm_hooks_register(JNIEnv *env, jclass class, const JNINativeMethod *methods,
 
 /* -- installing -- */
 
+/* Only a native has such a place. Another agent may have made a Java method of one, which calls it
+ * by a name with a prefix; the JVM then registers ours there. */
+static bool is_native(jmethodID method)
+{
+    const jint native = 0x100; /* ACC_NATIVE */
+    jint flags = 0;
+    return (*pm_host.jvmti)->GetMethodModifiers(pm_host.jvmti, method, &flags) == 0 &&
+           (flags & native);
+}
+
 /* What is bound to it now; NULL: not known. */
 static void *present_of(jmethodID method)
 {
-    uintptr_t at = native_function_at ? pm_quirks_method_of(method) : 0;
+    uintptr_t at = native_function_at && is_native(method) ? pm_quirks_method_of(method) : 0;
     return at ? *(void *const volatile *)(at + native_function_at) : NULL;
 }
 
