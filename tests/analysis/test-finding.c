@@ -1098,6 +1098,114 @@ static void who_is_called_by_a_full_queue_is_named(void)
     }
 }
 
+/* Visitors, and one that asks for permits in another method, or in the same, have waited for a
+ * semaphore since before the recorder. */
+static void who_wants_permits_elsewhere_is_named(void)
+{
+    for (guint elsewhere = 0; elsewhere < 2; elsewhere++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 6 * SECOND;
+        const guint32 semaphore =
+            pm_assembly_add_class(a, "java.util.concurrent.Semaphore$FairSync");
+        const guint32 visits = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                                             "com.acme.Visitor.visit", NULL);
+        const guint32 loads =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                          elsewhere ? "com.acme.Import.load" : "com.acme.Visitor.visit", NULL);
+        const guint32 doors = pm_made_blocker(&m, semaphore, 1, visits);
+        for (guint t = 0; t < 4; t++) {
+            g_autofree char *name = t < 3 ? g_strdup_printf("visitor-%u", t) : g_strdup("import");
+            pm_made_wait(&m, pm_made_thread(&m, "%s", name), doors, t < 3 ? visits : loads, 0,
+                         6 * SECOND, PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpint(
+            strstr(f->findings[0].title, "; import waits for it in Import.load") != NULL, ==,
+            elsewhere);
+    }
+}
+
+/* Doors wait until a shop has started, and two services of it, where the library starts them, until
+ * the other one has; or one of them for something else. */
+static void who_starts_after_each_other_is_named(void)
+{
+    for (guint each_other = 0; each_other < 2; each_other++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 12 * SECOND;
+        const char *const runs = "org.lib.Service.run";
+        const guint32 enters = pm_made_chain(a, await_frame, "org.lib.Shop.awaitHealthy",
+                                             "com.acme.Door.enter", "com.acme.Main.main", NULL);
+        const guint32 stock = pm_made_chain(a, await_frame, "org.lib.Service.awaitRunning",
+                                            "com.acme.Stock.startUp", runs, NULL);
+        const guint32 bills =
+            each_other ? pm_made_chain(a, await_frame, "org.lib.Service.awaitRunning",
+                                       "com.acme.Billing.startUp", runs, NULL)
+                       : pm_made_chain(a, await_frame, "com.acme.Billing.startUp", runs, NULL);
+        static const char *const names[] = {"door-1", "door-2", "stock", "billing"};
+        const guint32 chains[] = {enters, enters, stock, bills};
+        guint32 guard = 0;
+        for (guint t = 0; t < 4; t++) {
+            if (t != 1) /* both doors are of one shop */
+                guard = pm_made_blocker(&m, m.queue_class, 1 + t, chains[t]);
+            pm_made_wait(&m, pm_made_thread(&m, "%s", names[t]), guard, chains[t], SECOND,
+                         12 * SECOND, PM_WAIT_IN_PROGRESS);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpuint(f->findings[0].n_causes, ==, 1 + each_other);
+        g_assert_cmpint(strstr(f->findings[0].causes[0].text, "startUp") != NULL, ==, each_other);
+        g_assert_cmpfloat(f->findings[0].causes[0].share, ==, each_other ? 0.5 : 1);
+    }
+}
+
+/* Shops put a question and take the answer from a queue of its own, or all from one queue. */
+static void an_answer_from_a_queue_of_its_own_is_a_result(void)
+{
+    for (guint own = 0; own < 2; own++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        const guint32 asks = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.ArrayBlockingQueue.take",
+            "org.lib.Answer.get", "com.acme.Shop.sell", "com.acme.Main.main", NULL);
+        const guint32 answers = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.offer",
+                                              "com.acme.Broker.reply", NULL);
+        const guint32 broker = pm_made_thread(&m, "broker");
+        guint32 queue = pm_made_blocker(&m, m.queue_class, 1, asks);
+        for (guint t = 0; t < 2; t++) {
+            const guint32 shop = pm_made_thread(&m, "shop-%u", t + 1);
+            for (guint k = 0; k < 20; k++) {
+                if (own)
+                    queue = pm_made_blocker(&m, m.queue_class, 10 + 2 * k + t, asks);
+                PmWaitRow row = {.begin = k * 500 * MS,
+                                 .end = (k * 500 + 400) * MS,
+                                 .wake = (k * 500 + 400) * MS,
+                                 .thread = shop,
+                                 .blocker = queue,
+                                 .chain = asks,
+                                 .waker = broker,
+                                 .waker_chain = answers,
+                                 .wake_cause = PM_WAKE_SIGNAL};
+                pm_assembly_add_wait(a, &row);
+            }
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, own);
+        if (own)
+            g_assert_nonnull(strstr(f->findings[0].title, "because of Broker.reply"));
+    }
+}
+
 /* Three threads waited twenty times at a semaphore, released by another thread or by each other,
  * and wait again. Who only takes may have nothing to do; else permits are missing. */
 static void takers_of_a_semaphore_that_others_release_rest(void)
@@ -2463,6 +2571,12 @@ int main(int argc, char **argv)
                     who_ended_with_a_lock_is_told_by_where_it_used_it);
     g_test_add_func("/analysis/finding/takers-of-a-semaphore-that-others-release-rest",
                     takers_of_a_semaphore_that_others_release_rest);
+    g_test_add_func("/analysis/finding/who-wants-permits-elsewhere-is-named",
+                    who_wants_permits_elsewhere_is_named);
+    g_test_add_func("/analysis/finding/who-starts-after-each-other-is-named",
+                    who_starts_after_each_other_is_named);
+    g_test_add_func("/analysis/finding/an-answer-from-a-queue-of-its-own-is-a-result",
+                    an_answer_from_a_queue_of_its_own_is_a_result);
     g_test_add_func("/analysis/finding/whose-schedule-is-empty-adds-nothing",
                     whose_schedule_is_empty_adds_nothing);
     g_test_add_func("/analysis/finding/waits-given-up-for-a-pool-are-its-keepers",

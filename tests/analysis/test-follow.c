@@ -484,6 +484,66 @@ static void end_of_a_thread_is_waited_for_because_of_it(void)
     g_assert_false(check_part(lasts, 0, 600 * MS, 1000 * MS, PM_CAUSE_OWNER, s.a)->inferred);
 }
 
+/* Nobody looked at the thread whose end, or lock, is waited for, but at others of its group, which
+ * were in one call and owned what they did. Of a lock that tells nothing. */
+static void thread_that_ends_is_like_others_of_its_group(void)
+{
+    for (guint lock = 0; lock < 2; lock++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 score =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Risk.score", NULL);
+        const guint32 seen = pm_made_thread(&s.made, "risk-1");
+        const guint32 unseen = pm_made_thread(&s.made, "risk-2");
+        for (guint i = 0; i < 3; i++) {
+            PmOwnerSample sample = {.at = (600 + i) * MS,
+                                    .waiter = s.victim,
+                                    .blocker = s.locks[1],
+                                    .owner = seen,
+                                    .chain = score,
+                                    .weight = 1,
+                                    .role = PM_SAMPLE_OWNER};
+            g_array_append_val(a->samples, sample);
+        }
+        PmWaitRow row = {.begin = 100 * MS,
+                         .end = 500 * MS,
+                         .kind = lock ? PM_KIND_ENTER : PM_KIND_WAIT,
+                         .thread = s.victim,
+                         .blocker = lock ? s.locks[0] : s.future,
+                         .chain = lock ? s.made.lock_chain : s.future_chain,
+                         .owner = unseen,
+                         .wake_cause = lock ? PM_WAKE_RELEASE : PM_WAKE_COMPLETION};
+        pm_assembly_add_wait(a, &row);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        const PmPart *part = check_part(parts, 0, 100 * MS, 500 * MS, PM_CAUSE_OWNER, unseen);
+        g_assert_cmpint(part->chain == score, ==, !lock);
+    }
+}
+
+/* A carrier, which rested meanwhile until its scheduler had something for it, wakes who waits for
+ * the end of a virtual thread, or for what a task gives. */
+static void end_of_a_virtual_thread_comes_from_within(void)
+{
+    for (guint ends = 0; ends < 2; ends++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 idle = pm_made_blocker(&s.made, s.made.queue_class, 8, s.made.idle_chain);
+        pm_made_wait(&s.made, s.a, idle, s.made.idle_chain, 100 * MS, 895 * MS, 0);
+        s.made.other_chain =
+            pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                          ends ? "java.lang.VirtualThread.afterDone" : "java.util.concurrent.F.run",
+                          "java.util.concurrent.ForkJoinPool.runWorker", NULL);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 900 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        const PmPart *part = &g_array_index(parts, PmPart, 0);
+        g_assert_cmpint(part->kind, ==, ends ? PM_CAUSE_WAKER : PM_CAUSE_ARRIVAL);
+        g_assert_cmpuint(part->chain, ==, ends ? s.future_chain : 0);
+        g_assert_true(part->inferred);
+    }
+}
+
 /* A holds the lock and rests in its pool meanwhile. `is_inferred`: nobody saw it release the lock,
  * and D has it afterwards. */
 static GArray *split_idle_owner(Scene *s, gboolean is_inferred)
@@ -1706,6 +1766,10 @@ int main(int argc, char **argv)
                     owner_seen_elsewhere_has_taken_it_again);
     g_test_add_func("/analysis/follow/end-of-a-thread-is-waited-for-because-of-it",
                     end_of_a_thread_is_waited_for_because_of_it);
+    g_test_add_func("/analysis/follow/thread-that-ends-is-like-others-of-its-group",
+                    thread_that_ends_is_like_others_of_its_group);
+    g_test_add_func("/analysis/follow/end-of-a-virtual-thread-comes-from-within",
+                    end_of_a_virtual_thread_comes_from_within);
     g_test_add_func("/analysis/follow/owner-that-rests-is-not-followed-where-inferred",
                     owner_that_rests_is_not_followed_where_inferred);
     g_test_add_func("/analysis/follow/owner-that-rests-has-nothing-to-do",

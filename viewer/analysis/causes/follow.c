@@ -222,10 +222,16 @@ static gboolean is_unseen_giver(const Path *path, const PmPart *part)
  * like what others of its group were seen in inside of that call, the nearest in time. */
 static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end)
 {
+    const PmWaits *w = &path->activity->recording->waits;
     const gboolean holds = part->kind == PM_CAUSE_OWNER;
     const gint64 middle = begin + (end - begin) / 2;
-    const guint32 like =
-        pm_activity_sample_in_call(path->activity, part->thread, part->chain, holds, middle);
+    /* What others held another lock for tells nothing of this one. */
+    const gboolean other_lock =
+        holds && !part->chain &&
+        pm_category_family(pm_wait_category(w, path->row)) == PM_FAMILY_LOCK;
+    const guint32 like = other_lock ? 0
+                                    : pm_activity_sample_in_call(path->activity, part->thread,
+                                                                 part->chain, holds, middle);
     if (like || !holds)
         return like;
     /* Who shares a lock is looked at as one that is expected to give it back. */
@@ -429,6 +435,25 @@ static void add_short(const Path *path, const PmPart *part, GArray *parts)
     pm_parts_add(parts, here);
 }
 
+static gboolean ends_virtual_thread(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterDone") ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterTerminate");
+}
+
+/* A carrier wakes who waits for the end of a virtual thread. What that one did is not seen, and
+ * what the carrier did meanwhile, or that it had nothing to do, does not tell: the program's own
+ * code that waits for it is what can be looked at. */
+static void add_virtual_end(const Path *path, guint32 row, const PmPart *part, GArray *parts)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    PmPart end = *part;
+    if (pm_own_frame(path->own, pm_wait_chain(w, row)) >= 0)
+        end.chain = pm_wait_chain(w, row);
+    end.inferred = TRUE;
+    pm_parts_add(parts, end);
+}
+
 /* What the thread of `part` did in its time. */
 static void follow_thread(Path *path, const PmPart *part, GArray *parts)
 {
@@ -509,6 +534,10 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
         switch (behind.kind) {
         case PM_CAUSE_OWNER:
         case PM_CAUSE_WAKER:
+            if (ends_virtual_thread(path->activity->recording, behind.chain)) {
+                add_virtual_end(path, row, &behind, parts);
+                break;
+            }
             if (!is_on(path, behind.thread)) {
                 const guint first = parts->len;
                 behind.inferred |= part->kind == PM_CAUSE_WAKER;
@@ -549,7 +578,9 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         const PmPart *part = &g_array_index(here, PmPart, i);
-        if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
+        if (part->kind == PM_CAUSE_WAKER && ends_virtual_thread(activity->recording, part->chain))
+            add_virtual_end(&path, row, part, parts);
+        else if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
             follow_thread(&path, part, parts);
         else
             pm_parts_add(parts, *part);

@@ -370,7 +370,7 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
     const PmFrame *frames = r->chains[chain].frames;
     const guint n_frames = r->chains[chain].n_frames;
     gint f = pm_own_frame(own, chain);
-    if (f < 0 && holds)
+    if (f < 0 && holds && chain)
         return 0;
     const guint32 method = f < 0 ? ANY_OWN : frames[f].method;
     const GArray *samples = samples_of_call(activity, thread, holds, method);

@@ -12,6 +12,8 @@
 
 /* So many ends of waits tell what a thread waits for, and are looked at. */
 #define MIN_ENDED 5
+/* A thread that waits for so many objects, each once, waits for results. */
+#define MIN_RESULTS 3
 #define MAX_ENDED 64
 #define SOON_NS   10000000
 
@@ -195,10 +197,19 @@ static gboolean awaits_all(const PmCandidate *c)
     return g_hash_table_size(enders) > 1 && n_all >= MIN_ENDED && n_all * 3 >= rows->len * 2;
 }
 
+/* Does nearly every wait have an object of its own? Then it is for a result, whatever brings that:
+ * a queue of one, which an answer is put into. */
+static gboolean awaits_results(const PmCandidate *c)
+{
+    return c->many && pm_product(c->cost->n_blockers, 10) >= pm_product(c->cost->waits, 9) &&
+           c->cost->n_blockers >= MIN_RESULTS * g_hash_table_size(c->cost->threads);
+}
+
 gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
     return waits_in_worker_loop(c) ||
-           pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) ||
+           (pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) &&
+            !awaits_results(c)) ||
            pm_candidate_waits_alone(c) || awaits_all(c);
 }
 

@@ -60,6 +60,12 @@ static PmFinding finding_of_rows(const PmSearch *search, const guint32 *rows, gu
     return finding;
 }
 
+static void share_evenly(PmFinding *finding)
+{
+    for (guint i = 0; i < finding->n_causes; i++)
+        finding->causes[i].share = 1.0 / finding->n_causes;
+}
+
 /* With who waits behind it, if there is no other that this may be. */
 static PmFinding finding_of_deadlock(const PmSearch *search, const PmDeadlock *deadlock)
 {
@@ -115,8 +121,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
         if (deadlock->n_behind)
             g_string_append_printf(title, "; %u %s behind them", deadlock->n_behind,
                                    deadlock->n_behind == 1 ? "thread waits" : "threads wait");
-        for (guint i = 0; i < finding.n_causes; i++)
-            finding.causes[i].share = 1.0 / finding.n_causes;
+        share_evenly(&finding);
         finding.title = g_string_free(title, FALSE);
         finding.command = g_strdup("now --chains");
         finding.from = deadlock->since;
@@ -513,8 +518,7 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             g_strdup_printf(
                 "based on %u earlier %s: a thread that never ended one before may still end these",
                 knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
-        for (guint k = 0; k < finding.n_causes; k++)
-            finding.causes[k].share = 1.0 / finding.n_causes;
+        share_evenly(&finding);
         finding.command = g_strdup("now --chains");
         finding.from = since;
         g_array_append_val(findings, finding);
@@ -683,15 +687,16 @@ static const PmStillWaiting *other_side(const PmSummary *summary, const PmOperat
 }
 
 /* Waits for objects of one class at one place by one group are one finding, also by several that
- * give something there, and all for one lock: the rows of those from `first` on, which are marked
- * as told. */
+ * give something there, and all for one lock or pool: the rows of those from `first` on, which are
+ * marked as told. */
 static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
                      guint8 *wanted, guint *ret_blockers)
 {
     const PmRecording *r = operations->recording;
     const PmStillWaiting *like = &summary->still[first];
     guint64 key = pm_operation_key(r, like->rows[0]);
-    const gboolean lock = pm_category_family(like->category) == PM_FAMILY_LOCK;
+    const PmFamily family = pm_category_family(like->category);
+    const gboolean lock = family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE;
     const gboolean gives = pm_summary_hands_over(r, like->chain);
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
     *ret_blockers = 1;
@@ -790,8 +795,20 @@ static const PmStillWaiting *end_of_pool(const PmSummary *summary, const PmStill
     return NULL;
 }
 
-/* Of all groups but that of `still` the only one of which a thread has waited long in a task of an
- * executor, or of any library's. */
+/* Has `other`, of another group than `still`, waited long in a task of an executor, or of any
+ * library's? */
+static gboolean is_long_task(const PmSummary *summary, const PmStillWaiting *still,
+                             const PmStillWaiting *other, gboolean of_executor)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    return other->group != still->group && summary->at - other->since >= MIN_OVERDUE_NS &&
+           (of_executor ? pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*",
+                                             "runWorker")
+                        : pm_own_is_called_back(pm_own_code(r), r, other->chain));
+}
+
+/* Of all groups but that of `still` the only one of which a thread has waited long in a task. Who
+ * waits for a start may wait for several, which wait for each other in one method: the first. */
 static const PmStillWaiting *only_task(const PmSummary *summary, const PmStillWaiting *still,
                                        gboolean of_executor)
 {
@@ -799,12 +816,11 @@ static const PmStillWaiting *only_task(const PmSummary *summary, const PmStillWa
     const PmStillWaiting *task = NULL;
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *other = &summary->still[i];
-        if (other->group == still->group || summary->at - other->since < MIN_OVERDUE_NS ||
-            !(of_executor ? pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*",
-                                               "runWorker")
-                          : pm_own_is_called_back(pm_own_code(r), r, other->chain)))
+        if (!is_long_task(summary, still, other, of_executor))
             continue;
-        if (task && task->group != other->group)
+        if (task && task->group != other->group &&
+            (still->category != PM_CATEGORY_LATCH ||
+             pm_operation_key(r, task->rows[0]) != pm_operation_key(r, other->rows[0])))
             return NULL;
         task = task ? task : other;
     }
@@ -819,11 +835,12 @@ static const PmStillWaiting *waiting_worker(const PmSummary *summary,
                                             const PmStillWaiting *still)
 {
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-    if ((still->category != PM_CATEGORY_FUTURE && !end_of_pool(summary, still)) ||
-        (operation && operation->n_ends))
+    const gboolean result =
+        still->category == PM_CATEGORY_FUTURE || still->category == PM_CATEGORY_LATCH;
+    if ((!result && !end_of_pool(summary, still)) || (operation && operation->n_ends))
         return NULL;
     const PmStillWaiting *task = only_task(summary, still, TRUE);
-    return task || still->category != PM_CATEGORY_FUTURE ? task : only_task(summary, still, FALSE);
+    return task || !result ? task : only_task(summary, still, FALSE);
 }
 
 /* Does it wait for what comes after the end of a pool that a task of it keeps from ending? */
@@ -848,8 +865,21 @@ static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
                                           r->threads[end->first_thread].name,
                                           r->threads[worker->first_thread].name, where)
                         : g_strdup_printf("%s runs a task that has waited just as long, in "
-                                          "%s: what they wait for may be queued behind it",
+                                          "%s: what they wait for may be queued behind it, or "
+                                          "depend on it",
                                           r->threads[worker->first_thread].name, where));
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->group == worker->group || finding->n_causes >= MAX_WAITS ||
+            pm_operation_key(r, other->rows[0]) != pm_operation_key(r, worker->rows[0]) ||
+            !(is_long_task(summary, still, other, TRUE) ||
+              is_long_task(summary, still, other, FALSE)))
+            continue;
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s waits there, too: they may wait for each other",
+                                        r->threads[other->first_thread].name));
+    }
 }
 
 /* The owner of a lock that others took and gave back in one method is outside of that method: it
@@ -1121,6 +1151,37 @@ static void add_givers_of_owner(const PmSearch *search, const PmStillWaiting *st
                                     waits, r->groups[r->threads[thread].group].shown, gave));
 }
 
+/* Nobody is known to have taken what all want of one pool, but few of them ask in another method
+ * than most: they may want more than there is, or have some. */
+static void add_other_call(const PmRecording *r, const GArray *rows, PmFinding *finding)
+{
+    const guint32 *row = (const guint32 *)(const void *)rows->data;
+    const guint64 key = pm_operation_key(r, row[0]);
+    guint n_same = 0, n_other = 0, last[2] = {row[0], row[0]};
+    for (guint i = 0; i < rows->len; i++) {
+        const guint64 its = pm_operation_key(r, row[i]);
+        const gboolean same = its == key;
+        if (!same && n_other && its != pm_operation_key(r, last[1]))
+            return; /* each has a method of its own */
+        *(same ? &n_same : &n_other) += 1;
+        last[!same] = row[i];
+    }
+    const gboolean few = n_other < n_same;
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE ||
+        MIN(n_same, n_other) == 0 || pm_product(MIN(n_same, n_other), 3) > rows->len)
+        return;
+    const guint32 thread = pm_wait_thread(&r->waits, last[few]);
+    const guint32 chain = pm_wait_chain(&r->waits, last[few]);
+    g_autofree char *method = pm_label_code_method(r, chain);
+    add_to_title(finding,
+                 g_strdup_printf("%s waits for it in %s", r->threads[thread].name, method));
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s waits for it elsewhere than the others: it may want more "
+                                    "than there is, or have some of it",
+                                    r->threads[thread].name));
+}
+
 /* Why a wait does not end, as far as it is known. */
 static void explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                     PmFinding *finding)
@@ -1180,6 +1241,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
     if (worker)
         add_worker(search->summary, still, worker, finding);
+    if (!finding->n_causes && !still->owner)
+        add_other_call(r, rows, finding);
     if (!finding->n_causes && !add_last_use(search->summary, still, finding))
         add_holder(finding, r, still);
     if (pm_summary_hands_over(r, still->chain))
@@ -1226,8 +1289,6 @@ static void tell_pool(PmFinding *finding, const PmSummary *summary, const PmStil
     pm_evidence_add(finding, FALSE,
                     g_strdup("no such wait ever ended here: if they wait for tasks of the same "
                              "pool, no thread can run those"));
-    for (guint i = 0; i < finding->n_causes; i++)
-        finding->causes[i].share = 1.0 / finding->n_causes;
 }
 
 /* Is it a semaphore that others release, as often as there is work? Its takers may have none. */
@@ -1292,6 +1353,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             tell_pool(&finding, summary, still);
         else
             explain(search, still, rows, &finding);
+        share_evenly(&finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)
             finding.blocker = 0; /* no single one */

@@ -219,6 +219,12 @@ static const Rule rules[] = {
     {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.*Table.doLock*", ANY},
     {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.mvstore.tx.Transaction.waitFor*", ANY},
 
+    /* Until something has started, which it does once. */
+    {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.awaitRunning", ANY},
+    {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.awaitHealthy", ANY},
+    {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.awaitStarted", ANY},
+    {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.waitUntilStarted", ANY},
+
     /* By what the object is. */
     {PM_CATEGORY_SEMAPHORE, PARK, JUC "Semaphore*", NULL, ANY},
     {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "java.lang.Thread.join*", ANY},
