@@ -1124,9 +1124,9 @@ static void who_wants_permits_elsewhere_is_named(void)
         g_autoptr(PmFindings) f = find(r, &s);
         g_assert_cmpuint(f->n, ==, 1);
         g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
-        g_assert_cmpint(
-            strstr(f->findings[0].title, "; import waits for it in Import.load") != NULL, ==,
-            elsewhere);
+        g_assert_cmpint(strstr(f->findings[0].title, "; import waits for it in Import.load") !=
+                            NULL,
+                        ==, elsewhere);
     }
 }
 

@@ -69,7 +69,7 @@ final class RemoteAuditReadsWholeLedger {
         Truth.sleep(seconds);
         System.out.printf("%d entered, waited %.2f s in all%n", entered.get(), DIARY.waitedSeconds());
         Truth.of("a ledger is read from the disk under its monitor").object("Ledger").culprit("Ledger.sumUp")
-            .thread("RMI TCP Connection(*)-*.*.*.*").victims("RMI TCP Connection(*)-*.*.*.*")
+            .thread("RMI TCP Connection(*)-*").victims("RMI TCP Connection(*)-*")
             .share(DIARY.share(0), "the entries' waiting").say();
         System.exit(0);
     }

@@ -14,8 +14,8 @@
 #define MIN_ENDED 5
 /* A thread that waits for so many objects, each once, waits for results. */
 #define MIN_RESULTS 3
-#define MAX_ENDED 64
-#define SOON_NS   10000000
+#define MAX_ENDED   64
+#define SOON_NS     10000000
 
 /* ---- which rule ---- */
 

@@ -1167,8 +1167,8 @@ static void add_other_call(const PmRecording *r, const GArray *rows, PmFinding *
         last[!same] = row[i];
     }
     const gboolean few = n_other < n_same;
-    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE ||
-        MIN(n_same, n_other) == 0 || pm_product(MIN(n_same, n_other), 3) > rows->len)
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE || MIN(n_same, n_other) == 0 ||
+        pm_product(MIN(n_same, n_other), 3) > rows->len)
         return;
     const guint32 thread = pm_wait_thread(&r->waits, last[few]);
     const guint32 chain = pm_wait_chain(&r->waits, last[few]);
