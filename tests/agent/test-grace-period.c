@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 
+#include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/grace-period.h"
 #include "tests/agent/memory.h"
 
@@ -67,10 +68,40 @@ static void test_refused_memory(void)
     pm_slot_pool_clear();
 }
 
+/* Threads without a slot, as there are more of them than slots; whoever else waits for some. */
+static void test_holders(void)
+{
+    struct pm_grace_period one, other;
+    begin(&one);
+    g_assert_cmpint(pm_grace_period_init(&other), ==, 0);
+    uint32_t first = pm_epoch_enter(), second;
+    pm_grace_period_note(&one);
+    g_assert_false(pm_grace_period_is_over(&one));
+    second = pm_epoch_enter();
+    pm_grace_period_note(&other);
+    g_assert_false(pm_grace_period_is_over(&other));
+    pm_epoch_leave(first);
+    g_assert_true(pm_grace_period_is_over(&one));
+    g_assert_false(pm_grace_period_is_over(&other));
+    /* Who comes later is not waited for, if there is always somebody. */
+    for (int i = 0; i < 3; i++) {
+        uint32_t next = pm_epoch_enter();
+        pm_epoch_leave(second);
+        second = next;
+    }
+    g_assert_true(pm_grace_period_is_over(&other));
+    g_assert_true(pm_grace_period_is_over(&one));
+    pm_epoch_leave(second);
+    pm_reservation_clear(&other.places);
+    pm_reservation_clear(&one.places);
+    pm_slot_pool_clear();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/grace-period/over-when-all-moved-on", test_over_when_all_moved_on);
     g_test_add_func("/agent/grace-period/refused-memory-overlooks-nobody", test_refused_memory);
+    g_test_add_func("/agent/grace-period/holders-of-an-epoch-are-waited-for", test_holders);
     return g_test_run();
 }

@@ -110,17 +110,6 @@ static void mark(void)
         reclaim.hooks.mark();
 }
 
-static void note_entering(void)
-{
-    pm_grace_period_note(&reclaim.grace_period);
-    pm_epoch_note_readers();
-}
-
-static bool has_grace_passed(void)
-{
-    return pm_grace_period_is_over(&reclaim.grace_period) && !pm_epoch_has_readers();
-}
-
 static void free_piece(bool (*free_unused)(uint32_t first, uint32_t n), enum phase next)
 {
     if (free_unused(reclaim.next_place, AT_ONCE)) {
@@ -149,22 +138,22 @@ void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
         }
         break;
     case BEGUN:
-        note_entering();
+        pm_grace_period_note(&reclaim.grace_period);
         reclaim.phase = GRACE_PERIOD;
         break;
     case GRACE_PERIOD:
-        if (has_grace_passed()) {
+        if (pm_grace_period_is_over(&reclaim.grace_period)) {
             if (pm_blocker_table_is_pressed()) {
                 use_blockers();
                 pm_blocker_close_unused();
             }
             mark();
-            note_entering();
+            pm_grace_period_note(&reclaim.grace_period);
             reclaim.phase = MARKED;
         }
         break;
     case MARKED:
-        if (has_grace_passed()) {
+        if (pm_grace_period_is_over(&reclaim.grace_period)) {
             pm_blocker_leave_closed();
             reclaim.n_drained = n_drained;
             reclaim.phase = DRAINING;

@@ -21,7 +21,7 @@ void pm_epoch_mark(uint32_t *used, uint32_t epoch);
 uint32_t pm_epoch_enter(void);
 void pm_epoch_leave(uint32_t hold);
 
-/* Current holders are noted once and waited for; later ones are not, so a steady stream of them
- * delays nothing. Drain thread; not again before all noted holders have released. */
-void pm_epoch_note_readers(void);
-bool pm_epoch_has_readers(void); /* by one that was noted */
+/* Current holders are noted and waited for; later ones are not, so a steady stream of them delays
+ * nothing. Any thread, any number at a time. */
+uint32_t pm_epoch_note_readers(void);
+bool pm_epoch_has_readers(uint32_t noted); /* by one that was noted then */

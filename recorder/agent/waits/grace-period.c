@@ -1,5 +1,7 @@
 #include "recorder/agent/waits/grace-period.h"
 
+#include "recorder/agent/waits/epoch.h"
+
 #define MAX_PLACES 65536
 
 struct pm_grace_place {
@@ -43,6 +45,7 @@ static bool is_being_woken(const struct pm_slot *slot)
 void pm_grace_period_note(struct pm_grace_period *grace_period)
 {
     size_t n = pm_slot_pool_count();
+    grace_period->readers = pm_epoch_note_readers();
     grace_period->n = 0;
     grace_period->is_partial = false;
     for (size_t i = 0; i < n && !grace_period->is_partial; i++) {
@@ -77,5 +80,5 @@ bool pm_grace_period_is_over(struct pm_grace_period *grace_period)
             *place_at(grace_period, n_left++) = place;
     }
     grace_period->n = n_left;
-    return n_left == 0;
+    return n_left == 0 && !pm_epoch_has_readers(grace_period->readers);
 }

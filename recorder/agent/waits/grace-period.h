@@ -1,7 +1,7 @@
-/* A grace period ends when every thread that was entering or leaving a wait, or writing a wake
- * record, when it began has moved on. Such threads may hold references and ids that are not written
- * down anywhere yet. They are noted once and checked again later; no thread is delayed. One thread
- * at a time for each `struct pm_grace_period`. */
+/* A grace period ends when every thread that was entering or leaving a wait, writing a wake record,
+ * or holding an epoch (epoch.h), when it began has moved on. Such threads may hold references and
+ * ids that are not written down anywhere yet. They are noted once and checked again later; no
+ * thread is delayed. One thread at a time for each `struct pm_grace_period`. */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"
@@ -10,7 +10,8 @@
 struct pm_grace_period {
     struct pm_reservation places;
     uint32_t n;
-    bool is_partial; /* there was no memory to note all */
+    uint32_t readers; /* of epochs, as noted */
+    bool is_partial;  /* there was no memory to note all */
 };
 
 /* Looks until the copy is whole. */
