@@ -165,10 +165,12 @@ int pm_process_connect(const struct pm_process *process, const char *path)
         return -error;
     }
     /* /tmp is everybody's, and two containers may share it with equal inner pids: the listener must
-     * be this very process, under this very user. */
+     * be this very process, under this very user, or under root, as a daemon was before it became
+     * somebody else. */
     struct ucred peer;
     socklen_t size = sizeof peer;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != process->uid ||
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
+        (peer.uid != process->uid && peer.uid != 0) ||
         (peer.pid != 0 && peer.pid != process->pid)) {
         close(fd);
         return -EPERM;

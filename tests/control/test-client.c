@@ -347,6 +347,44 @@ static void test_squatter_is_not_believed(void)
     close(pipe_fds[1]);
 }
 
+/* It was started by root, as daemons are, and became somebody else. */
+static void test_who_was_root_is_believed(void)
+{
+    static const char answer[] = "ok\nhere\n";
+    char path[108], byte, request[256];
+    int pipe_fds[2];
+    if (geteuid() != 0) {
+        g_test_skip("only root can become somebody else");
+        return;
+    }
+    g_assert_cmpint(pipe(pipe_fds), ==, 0);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        int listener = listen_as(getpid(), path, sizeof(path));
+        byte = listener >= 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0 ? 'y' : 'n';
+        ssize_t n = write(pipe_fds[1], &byte, 1);
+        int fd = accept(listener, NULL, NULL);
+        n = read(fd, request, sizeof(request));
+        n = write(fd, answer, sizeof(answer) - 1);
+        _exit(n < 0);
+    }
+    struct pm_control_reply reply = {.fd = -1};
+    struct pm_error_info info = {0};
+    g_assert_cmpint(read(pipe_fds[0], &byte, 1), ==, 1);
+    if (byte == 'y') {
+        g_assert_cmpint(pm_control_request(child, "hello", LONG_NS, &reply, &info), ==, 0);
+        g_assert_cmpstr(reply.text, ==, "here\n");
+        pm_control_reply_clear(&reply);
+    }
+    kill(child, SIGKILL);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    g_snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, child);
+    g_unlink(path);
+    close(pipe_fds[0]);
+    close(pipe_fds[1]);
+}
+
 static int count_jvm(void *context, int pid, const char *path)
 {
     g_assert_cmpint(pid, >, 0);
@@ -376,6 +414,7 @@ int main(int argc, char **argv)
                     test_stopped_recorder_is_said_to_be_stopped);
     g_test_add_func("/control/client/endless-answer-is-refused", test_endless_answer_is_refused);
     g_test_add_func("/control/client/squatter-is-not-believed", test_squatter_is_not_believed);
+    g_test_add_func("/control/client/who-was-root-is-believed", test_who_was_root_is_believed);
     g_test_add_func("/control/client/strange-answers", test_strange_answers);
     g_test_add_func("/control/client/list-walks-proc", test_list_walks_proc);
     return g_test_run();
