@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, "recorder", "agent", "hotspot")
@@ -42,10 +43,8 @@ def compile_class(jdk):
 
 
 def text_of(data):
-    lines = []
-    for at in range(0, len(data), 24):
-        lines.append("    " + ",".join(str(byte) for byte in data[at:at + 24]) + ",\n")
-    return HEAD + "".join(lines) + TAIL
+    lines = textwrap.wrap(", ".join(str(byte) for byte in data) + ",", 120, break_on_hyphens=False)
+    return HEAD + "".join("    " + line.replace(" ", "") + "\n" for line in lines) + TAIL
 
 
 def main(arguments):

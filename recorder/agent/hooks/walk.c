@@ -173,12 +173,16 @@ void pm_walk_memory_free(struct pm_walk_memory *memory)
     free(memory);
 }
 
-/* The place that is tried as the `probe`th for a stack that begins there. */
-static struct known *place_of(const struct pm_walk_memory *memory, const uintptr_t *sp,
-                              int64_t frozen, uint32_t probe)
+/* Where a stack that begins there is looked for first. */
+static uint32_t first_place(const uintptr_t *sp, uintptr_t pc, int64_t frozen)
 {
-    uint64_t hash = ((uint64_t)(uintptr_t)sp + (uint64_t)frozen) * 0x9e3779b97f4a7c15u;
-    return &memory->known[((hash >> 40) + probe) & (memory->max - 1)];
+    uint64_t hash = ((uint64_t)(uintptr_t)sp + pc + (uint64_t)frozen) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(hash >> 40);
+}
+
+static struct known *place_at(const struct pm_walk_memory *memory, uint32_t place)
+{
+    return &memory->known[place & (memory->max - 1)];
 }
 
 static bool fits(const struct pm_stack_key *key, const struct stack *stack)
@@ -190,8 +194,9 @@ static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
                                        const struct stack *stack)
 {
     struct known *before = NULL;
+    uint32_t first = first_place(stack->anchor.sp, stack->anchor.pc, stack->frozen);
     for (uint32_t probe = 0; probe < MAX_PROBES; probe++) {
-        struct known *known = place_of(memory, stack->anchor.sp, stack->frozen, probe);
+        struct known *known = place_at(memory, first + probe);
         if (!known->sp)
             break;
         if (known->sp != stack->anchor.sp)
@@ -209,11 +214,10 @@ static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
     return NULL;
 }
 
-static struct known *find_free(const struct pm_walk_memory *memory, const uintptr_t *sp,
-                               int64_t frozen)
+static struct known *find_free(const struct pm_walk_memory *memory, uint32_t first)
 {
     for (uint32_t probe = 0; probe < MAX_PROBES && probe < memory->max; probe++) {
-        struct known *known = place_of(memory, sp, frozen, probe);
+        struct known *known = place_at(memory, first + probe);
         if (!known->sp)
             return known;
     }
@@ -231,7 +235,9 @@ static bool grow(struct pm_walk_memory *memory)
     memory->known = known;
     memory->max = n * 2;
     for (uint32_t i = 0; i < n; i++) {
-        struct known *to = old[i].sp ? find_free(memory, old[i].sp, old[i].key->frozen) : NULL;
+        const struct pm_stack_key *key = old[i].key;
+        struct known *to =
+            key ? find_free(memory, first_place(old[i].sp, key->pc, key->frozen)) : NULL;
         if (to)
             *to = old[i];
         else
@@ -245,10 +251,11 @@ static bool grow(struct pm_walk_memory *memory)
 static void remember(struct pm_walk_memory *memory, const uintptr_t *sp, struct pm_stack_key *key)
 {
     struct known *to;
-    while (!(to = find_free(memory, sp, key->frozen)) && grow(memory)) {
+    uint32_t first = first_place(sp, key->pc, key->frozen);
+    while (!(to = find_free(memory, first)) && grow(memory)) {
     }
     if (!to)
-        to = place_of(memory, sp, key->frozen, memory->next++ % MAX_PROBES);
+        to = place_at(memory, first + memory->next++ % MAX_PROBES);
     pm_stack_key_leave(to->key);
     *to = (struct known){sp, key};
 }

@@ -1,5 +1,6 @@
 package java.util.concurrent.locks;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import jdk.internal.access.JavaLangAccess;
 import jdk.internal.access.SharedSecrets;
@@ -18,8 +19,12 @@ import jdk.internal.vm.annotation.Hidden;
  * The frames of a virtual thread that are not on its carrier's stack lie frozen in chunks on the heap. As
  * natives cannot read those while a GC may move them, they are told apart here: by `frozen`, the number of
  * a list of words that frozen.h has learnt, compared with the very words.
+ *
+ * The JVM writes to a continuation's first chunk only, and lets go of that one before it writes to the
+ * next. So while an empty chunk is the first one, all behind it stay as they are: an object of this class
+ * remembers, by that chunk, the list that fitted them.
  */
-final class ParkmeterParks {
+final class ParkmeterParks extends WeakReference<Object> {
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final Class<?> VIRTUAL;
     private static final long CONT, PERMIT, TAIL, PARENT, SIZE, SP;
@@ -64,6 +69,19 @@ final class ParkmeterParks {
     private static final int SETS = 1024, WAYS = 4, ENTRY = 32, KEY = 8, LIST = 16, MAX_PAIRS = 8192;
     private static final int END = 0, ANY = -1;
     private static final long NONE = 0, UNKNOWN = -1;
+
+    private static final int N_BEHIND = 16384, REPLACED = 16;
+    /** By thread. */
+    private static final ParkmeterParks[] BEHIND = new ParkmeterParks[N_BEHIND];
+    private static int refused;
+
+    /** The list that fits what lies behind this empty chunk. */
+    private final long list;
+
+    private ParkmeterParks(Object first, long list) {
+        super(first);
+        this.list = list;
+    }
 
     /** The wait, to be ended; 0: it is not. */
     private static native long begin(Thread thread, long tid, boolean isNamed, Object blocker, long nanos,
@@ -209,10 +227,37 @@ final class ParkmeterParks {
             return NONE;
         }
         Object cont = U.getReference(thread, CONT);
-        Object chunk = cont == null ? null : filled(U.getReference(cont, TAIL));
+        Object first = cont == null ? null : U.getReference(cont, TAIL);
+        if (first == null || !isEmpty(first)) {
+            return first == null ? NONE : list(first);
+        }
+        Object chunk = filled(U.getReference(first, PARENT));
         if (chunk == null) {
             return NONE;
         }
+        int at = (int) thread.threadId() & N_BEHIND - 1;
+        ParkmeterParks behind = BEHIND[at];
+        if (behind != null && behind.refersTo(first) && isKept(behind.list)) {
+            return behind.list;
+        }
+        long list = list(chunk);
+        if (list > NONE && (behind == null || behind.refersTo(first) || behind.refersTo(null)
+                || ++refused % REPLACED == 0)) {
+            try {
+                BEHIND[at] = new ParkmeterParks(first, list);
+            } catch (OutOfMemoryError e) {
+                // it is compared again next time
+            }
+        }
+        return list;
+    }
+
+    private static boolean isKept(long list) {
+        return U.getLongVolatile(null, table + (list & SETS * WAYS - 1) * ENTRY) == list;
+    }
+
+    /** The number of the list that fits these chunks. */
+    private static long list(Object chunk) {
         int size = U.getInt(chunk, SIZE), sp = U.getInt(chunk, SP);
         if (words <= 0 && (words < 0 || (words = layout(chunk, size, BYTES_OF_REFERENCE)) <= 0)) {
             return UNKNOWN;
