@@ -113,6 +113,27 @@ static void test_seldom_waits_need_no_pages(void)
     pm_buffer_pool_clear();
 }
 
+/* A carrier that runs a virtual thread, and who ends a wait found in progress of the carrier's. */
+static void test_one_writer_at_once(void)
+{
+    struct pm_buffer buffer = {0};
+    struct pm_raw_wait wait = {.begin_ns = 1}, taken[4];
+    uint64_t opened, other;
+    g_assert_cmpint(pm_buffer_pool_init(63, 64), ==, 0);
+    for (int i = 0; i < 3; i++) {
+        struct pm_raw_wait *to = pm_buffer_open(&buffer, wait.begin_ns, &opened);
+        g_assert_nonnull(to);
+        g_assert_null(pm_buffer_open(&buffer, wait.begin_ns, &other));
+        g_assert_false(pm_buffer_tidy(&buffer, true));
+        *to = wait;
+        pm_buffer_close(&buffer, opened);
+    }
+    g_assert_cmpuint(pm_buffer_take(&buffer, taken, 4), ==, 3);
+    g_assert_true(pm_buffer_tidy(&buffer, true));
+    append(&buffer, &wait);
+    pm_buffer_pool_clear();
+}
+
 static void note_overflow(void *context, const struct pm_overflow *overflow)
 {
     *(struct pm_overflow *)context = *overflow;
@@ -599,6 +620,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
     g_test_add_func("/agent/slot/tells-once-that-buffers-fill", test_watch);
     g_test_add_func("/agent/slot/seldom-waits-need-no-pages", test_seldom_waits_need_no_pages);
+    g_test_add_func("/agent/slot/one-writer-at-once", test_one_writer_at_once);
     g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
     g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
     g_test_add_func("/agent/slot/an-old-wake-is-no-permit", test_stale_wake);

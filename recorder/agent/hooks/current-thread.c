@@ -124,18 +124,34 @@ static pm_thread_id find_carried(const struct pm_current_thread *self, int64_t t
     return (pm_thread_id){is_it ? self->carried[at].id : 0};
 }
 
+static void keep_carried(struct pm_current_thread *self, int64_t tid, pm_thread_id id,
+                         uint32_t removals, bool is_named)
+{
+    uint32_t at = (uint64_t)tid % PM_N_CARRIED;
+    self->carried[at].tid = tid;
+    self->carried[at].id = id.n;
+    self->carried[at].removals = removals;
+    self->carried[at].is_named = is_named;
+}
+
+PM_HOT bool pm_current_thread_knows_carried(const struct pm_current_thread *self, int64_t tid)
+{
+    return find_carried(self, tid, true).n != 0;
+}
+
+PM_HOT void pm_current_thread_keep_carried(struct pm_current_thread *self, int64_t tid)
+{
+    uint32_t removals = atomic_load_explicit(&pm_thread_removals, memory_order_acquire);
+    keep_carried(self, tid, pm_thread_virtual(tid, false), removals, true);
+}
+
 static pm_thread_id resolve_carried(JNIEnv *env, struct pm_current_thread *self, jthread thread,
                                     int64_t tid, bool is_named)
 {
-    uint32_t at = (uint64_t)tid % PM_N_CARRIED;
     uint32_t removals = atomic_load_explicit(&pm_thread_removals, memory_order_acquire);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
-    if (id.n) {
-        self->carried[at].tid = tid;
-        self->carried[at].id = id.n;
-        self->carried[at].removals = removals;
-        self->carried[at].is_named = is_named;
-    }
+    if (id.n)
+        keep_carried(self, tid, id, removals, is_named);
     return id;
 }
 

@@ -43,6 +43,10 @@ struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
 /* The id of a virtual thread that it carries. */
 pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
                                           jthread thread, int64_t tid, bool is_named);
+/* Whether it is known by its name, found lately and still in the table; and that it is so now, as a
+ * wait that ends has told. */
+bool pm_current_thread_knows_carried(const struct pm_current_thread *self, int64_t tid);
+void pm_current_thread_keep_carried(struct pm_current_thread *self, int64_t tid);
 /* The id of the running thread, which may be virtual; 0 if the JVM does not provide it. */
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
 

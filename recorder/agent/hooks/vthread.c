@@ -181,6 +181,9 @@ static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid,
         return 0;
     pm_vm_thread_learn_virtual_end(env);
     struct pm_vthread_slot *vslot = pm_vthread_begin(env, &waiter, blocker, nanos, frozen);
+    if (vslot)
+        vslot->is_named =
+            is_named && !vslot->is_bare && pm_current_thread_knows_carried(waiter.self, tid);
     keep_thread(env, vslot, thread);
     return (jlong)(intptr_t)vslot;
 }
@@ -192,6 +195,8 @@ static void JNICALL end(JNIEnv *env, jclass class, jlong wait, jlong tid, jboole
         return;
     leave_thread(env, vslot);
     struct pm_current_thread *self = pm_current_thread_get(env);
+    if (self && vslot->is_named)
+        pm_current_thread_keep_carried(self, tid);
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
     if (interrupted)
         how.wake_cause = PM_WAKE_INTERRUPT;

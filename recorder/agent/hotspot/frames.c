@@ -398,8 +398,9 @@ PM_HOT bool pm_stack_key_fits(const struct pm_stack_key *key, const struct pm_an
     for (uint32_t i = 0; i < key->n_facts[PM_FACT_LINK]; i++)
         if (sp[parts.link_at[i]] != (uintptr_t)(sp + parts.link_to[i]))
             return false;
-    for (uint32_t i = 0; i < key->n_facts[PM_FACT_METHOD]; i++)
-        if (*(const volatile uintptr_t *)parts.methods[2 * i] != parts.methods[2 * i + 1])
+    const uint64_t *methods_end = parts.methods + (size_t)2 * key->n_facts[PM_FACT_METHOD];
+    for (const uint64_t *method = parts.methods; method != methods_end; method += 2)
+        if (*(const volatile uintptr_t *)method[0] != method[1])
             return false;
     for (uint32_t i = 0; i < key->n_facts[PM_FACT_CODE]; i++)
         if (pm_code_stamp(parts.code_at[i]) != parts.stamps[i])

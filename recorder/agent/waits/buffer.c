@@ -227,6 +227,8 @@ void pm_buffer_pool_tidy(void)
     }
 }
 
+#define IN_USE UINT64_MAX
+
 static bool lasted_long(const struct pm_segment *segment, int64_t until_ns)
 {
     return until_ns - segment->waits[0].begin_ns > LONG_NS;
@@ -236,7 +238,9 @@ PM_HOT struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begi
                                           uint64_t *ret_opened)
 {
     /* Out of the reader's reach while it is written to: pm_buffer_tidy */
-    uint64_t writing = atomic_exchange_explicit(&buffer->writing, 0, memory_order_acq_rel);
+    uint64_t writing = atomic_exchange_explicit(&buffer->writing, IN_USE, memory_order_acq_rel);
+    if (__builtin_expect(writing == IN_USE, 0))
+        return NULL;
     struct pool *pool;
     struct pm_segment *segment = segment_of(writing, &pool);
     uint32_t n = (uint32_t)writing;

@@ -11,8 +11,8 @@
 struct pm_segment;
 
 struct pm_buffer {
-    /* high half: index + 1 of the segment being written; low half: waits in it. 0: there is none,
-     * or the writer is using it at the moment. */
+    /* high half: index + 1 of the segment being written; low half: waits in it. 0: there is none.
+     * All bits: a writer is using it at the moment. */
     _Atomic uint64_t writing;
     /* the oldest segment not completely read; NULL: there is none. Set by the writer only if it
      * found `writing` 0, by the reader only if it set that to 0 or advances. */
@@ -31,7 +31,8 @@ void pm_buffer_pool_watch(uint32_t more_pages, void (*on_many)(void));
 void pm_buffer_pool_tidy(void);
 
 /* Where to write the next wait, which the reader sees once it is closed; NULL if the pool is
- * exhausted. `begin_ns`: the wait's. `*ret_opened`: for pm_buffer_close. Writer only. */
+ * exhausted, or another thread writes there just now. `begin_ns`: the wait's. `*ret_opened`: for
+ * pm_buffer_close. Writers only. */
 struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns,
                                    uint64_t *ret_opened);
 void pm_buffer_close(struct pm_buffer *buffer, uint64_t opened);

@@ -289,9 +289,18 @@ struct pm_slot *pm_slot_claim_unbound(void)
 
 void pm_slot_lend(struct pm_slot *slot, int64_t tid)
 {
-    assert(pm_slot_is_unbound(slot));
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
+    assert(pm_slot_is_unbound(slot) && state_of(slot) == PM_SLOT_IDLE);
     pm_slot_forget_wake(slot); /* one that came late, for the thread before */
     atomic_store_explicit(&slot->tid, tid, memory_order_release);
+    atomic_store_explicit(&slot->word, word_of((uint32_t)(word >> 8) + 1, PM_SLOT_ENTERING),
+                          memory_order_release);
+}
+
+void pm_slot_take_back(struct pm_slot *slot)
+{
+    pm_slot_forget_wake(slot);
+    atomic_store_explicit(&slot->tid, 0, memory_order_release);
 }
 
 bool pm_slot_is_unbound(const struct pm_slot *slot)
@@ -636,11 +645,12 @@ PM_HOT void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here,
 
     bool taken = false;
     if (here && pm_slot_is_idle(here)) {
-        /* A wait in progress may lie in the carrier's slot, and whoever ends it writes to the
-         * buffer. */
-        pm_slot_enter(here);
+        uint64_t state = atomic_load_explicit(&here->word, memory_order_relaxed) & 0xff;
+        if (__builtin_expect(state != PM_SLOT_IDLE, 0)) { /* a wait in progress of the carrier's */
+            pm_slot_enter(here);
+            pm_slot_cancel(here);
+        }
         taken = append_to(here, &slot->wait, &ending, (uint32_t)(slot - pool.slots) + 1);
-        pm_slot_cancel(here);
     }
     if (!taken)
         append(slot, &slot->wait, &ending);

@@ -129,8 +129,10 @@ bool pm_slot_may_be_open(const struct pm_slot *slot, enum pm_kind other);
 struct pm_slot *pm_slot_claim_unbound(void);
 uint32_t pm_slot_pool_unbound_max(void); /* how many at most */
 bool pm_slot_is_unbound(const struct pm_slot *slot);
-/* The thread that an unbound slot is for now: wakers look for it. 0: none. */
+/* The thread that an unbound slot is for now: wakers look for it. Enters it, once whoever calls has
+ * made that known by a full barrier. */
 void pm_slot_lend(struct pm_slot *slot, int64_t tid);
+void pm_slot_take_back(struct pm_slot *slot); /* it is nobody's, after its wait or pm_slot_cancel */
 /* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant; the wake
  * record counts where there is no waker, or one that is not `is_sure`. The ended wait goes to the
  * buffer of `here`, the slot of the carrier that this runs on; NULL: none. */

@@ -80,7 +80,9 @@ static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret
 {
     for (int choice = 0; choice < 2; choice++) {
         uint32_t first = bucket_of(index, tid, choice);
-        _Atomic uint32_t *entries = pm_sparse_table_open(&index->entries, first * sizeof *entries);
+        _Atomic uint32_t *entries = pm_sparse_table_at(&index->entries, first * sizeof *entries);
+        if (__builtin_expect(!entries, 0))
+            entries = pm_sparse_table_open(&index->entries, first * sizeof *entries);
         if (!entries)
             continue;
         if (choice == 1)
@@ -126,6 +128,20 @@ static struct pm_vthread_slot *seek(const struct tier *tier, int64_t tid)
         }
     }
     return NULL;
+}
+
+/* Surely not there: nearly every thread that is about to wait. */
+static bool is_absent(const struct tier *tier, int64_t tid)
+{
+    const struct index *index = &tier->index;
+    if (atomic_load_explicit(&tier->made, memory_order_acquire) <= 0)
+        return true;
+    size_t at = bucket_of(index, tid, 0) * sizeof(uint32_t);
+    const _Atomic uint64_t *two = pm_sparse_table_at(&index->entries, at);
+    uint64_t any = atomic_load_explicit(&index->n_second, memory_order_relaxed);
+    for (int i = 0; two && i < N_WAYS / 2; i++)
+        any |= atomic_load_explicit(&two[i], memory_order_relaxed);
+    return any == 0;
 }
 
 /* -- free vslots -- */
@@ -241,6 +257,10 @@ static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
         pm_slot_lend(slot, tid);
     uint32_t place;
     if ((tier == slotted && !slot) || !put(&tier->index, tid, number_of(tier, vslot), &place)) {
+        if (slot) {
+            pm_slot_cancel(slot);
+            pm_slot_take_back(slot);
+        }
         give_free(tier, vslot);
         return NULL;
     }
@@ -480,7 +500,9 @@ PM_HOT struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
 {
     if (tid < MIN_TID)
         return NULL;
-    struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+    struct pm_vthread_slot *vslot = NULL;
+    if (__builtin_expect(!is_absent(slotted, tid) || !is_absent(bare, tid), 0))
+        vslot = pm_vthread_slot_find(tid);
     if (__builtin_expect(vslot != NULL, 0))
         pm_vthread_slot_cancel(vslot);
     vslot = take(slotted, tid);
@@ -520,7 +542,7 @@ static void leave(struct pm_vthread_slot *vslot)
             atomic_store(kept, NULL);
     }
     if (!vslot->is_bare)
-        pm_slot_lend(vslot->slot, 0);
+        pm_slot_take_back(vslot->slot);
     give_free(tier, vslot);
 }
 
@@ -532,14 +554,13 @@ bool pm_vthread_slot_stands(int64_t tid)
 }
 
 /* What the tables give is safe between enter and begin of a slot: grace-period.h. To enter is a
- * full barrier: whoever finds the thread in a wait in progress later than we look sees its slot. */
+ * full barrier, in the index if it has a slot, which is entered as it is lent: whoever finds the
+ * thread in a wait in progress later than we look sees its slot. */
 PM_HOT void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
 {
-    if (!vslot->is_bare)
-        pm_slot_enter(vslot->slot);
-    else if (here)
+    if (vslot->is_bare && here)
         pm_slot_enter(here);
-    else
+    else if (vslot->is_bare)
         vslot->hold = (uint8_t)pm_epoch_enter();
     if (__builtin_expect(atomic_load(&pm_vthread_slot_standing), 0))
         pm_slot_end_in_progress_of(atomic_load_explicit(&vslot->tid, memory_order_relaxed));

@@ -31,6 +31,7 @@ struct pm_vthread_slot {
     _Atomic int64_t tid;    /* 0: nobody's */
     _Atomic uint32_t place; /* of its tid in the index; while it is free, the next free one */
     uint8_t hold;           /* epoch.h's, without any slot */
+    bool is_named;          /* its thread is in thread.h's table: not removed while it waits */
     bool is_bare;           /* there was no slot left, and what follows is not there either */
     struct pm_slot *slot;
     int64_t deadline_ns; /* of a park; INT64_MAX: none */
