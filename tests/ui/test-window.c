@@ -878,6 +878,36 @@ static void test_the_side_comes_back_with_the_room(void)
     drive_close(window);
 }
 
+/* What the window gains is the page's, whatever it was before. */
+static void test_the_page_gets_what_the_window_gains(void)
+{
+    static const char *const fonts[] = {"Sans 10", "Sans 12.5", "Sans 15"};
+    static const int sizes[][2] = {{800, 600}, {1280, 800}, {1920, 1080}};
+    g_autofree char *path = g_strdup_printf("%s/gains.park", folder), *font = NULL;
+
+    g_assert_true(pm_showcase_write("hot-lock", path));
+    for (guint i = 0; i < G_N_ELEMENTS(fonts); i++) {
+        GtkSettings *settings = gtk_settings_get_default();
+        if (!font)
+            g_object_get(settings, "gtk-font-name", &font, NULL);
+        g_object_set(settings, "gtk-font-name", fonts[i], NULL);
+        PmWindow *window = drive_open(path);
+        GtkPaned *paned = GTK_PANED(drive_find(GTK_WIDGET(window), GTK_TYPE_PANED));
+        int beside = 0;
+        for (guint k = 0; k < G_N_ELEMENTS(sizes); k++) {
+            gtk_window_set_default_size(GTK_WINDOW(window), sizes[k][0], sizes[k][1]);
+            drive_settle(window);
+            if (k == 1)
+                beside = gtk_widget_get_width(gtk_paned_get_end_child(paned));
+        }
+        g_assert_cmpint(beside, >, 0);
+        g_assert_cmpint(gtk_widget_get_width(gtk_paned_get_end_child(paned)), <=, beside + 1);
+        g_object_set(settings, "gtk-font-name", font, NULL);
+        drive_close(window);
+    }
+    g_unlink(path);
+}
+
 /* Show leads where Enter on the first card does: to the causes. */
 static void test_the_verdict_leads_to_its_proof(void)
 {
@@ -2050,6 +2080,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
     g_test_add_func("/ui/window/the-summary-begins-at-its-top", test_the_summary_begins_at_its_top);
+    g_test_add_func("/ui/window/the-page-gets-what-the-window-gains",
+                    test_the_page_gets_what_the_window_gains);
     g_test_add_func("/ui/window/the-side-comes-back-with-the-room",
                     test_the_side_comes_back_with_the_room);
     g_test_add_func("/ui/window/only-what-was-chosen-is-kept", test_only_what_was_chosen_is_kept);

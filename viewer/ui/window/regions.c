@@ -90,6 +90,8 @@ static gboolean rotate_cb(gpointer data)
     gtk_paned_set_position(GTK_PANED(regions->paned), regions->under
                                                           ? regions->height * 55 / 100
                                                           : MAX(regions->width - detail, 300));
+    /* Even if nothing moved: what comes after that is one. */
+    gtk_widget_queue_allocate(GTK_WIDGET(regions));
     return G_SOURCE_REMOVE;
 }
 
@@ -113,6 +115,7 @@ static gboolean divide_cb(gpointer data)
 
     regions->idle = 0;
     gtk_paned_set_position(GTK_PANED(regions->paned), most_of_page(regions, regions->width));
+    gtk_widget_queue_allocate(GTK_WIDGET(regions));
     return G_SOURCE_REMOVE;
 }
 
