@@ -1049,6 +1049,9 @@ static void frames_are_short(void)
 {
     static const char *const texts[][2] = {
         {"PriceCache.get (PriceCache.java:41)", "PriceCache.get:41"},
+        {"in BasicDaemon.rest (unknown) < A.b (unknown)", "in BasicDaemon.rest < A.b"},
+        {"(unknown)", "(unknown)"},
+        {"by (unknown)", "by (unknown)"},
         {"~A.b (A.java:1)", "~A.b:1"},
         {"Shop$Cart.add (Shop.java:18) < B.c (B.java:2) < …", "Shop$Cart.add:18 < B.c:2 < …"},
         {"UtilsKt.run (Utils.kt:7)", "UtilsKt.run (Utils.kt:7)"},
@@ -1082,6 +1085,9 @@ static void names_give_up_what_matters_least_first(void)
          "~90.2 % by Apps.slowExport:42 in Pool.close < …",
          "~90.2 % by Apps.slowExport:42 in Pool.close", "~90.2 % by Apps.slowExport:42 in …",
          "~90.2 % by Apps.slowExport:42"},
+        {"~17 % ± 26 by A.b:1 in B.c < C.d:3 < … < Service.run:441",
+         "~17 % ± 26 by A.b:1 in B.c < C.d:3 < …", "~17 % ± 26 by A.b:1 in B.c < …",
+         "~17 % ± 26 by A.b:1 in B.c", "~17 % ± 26 by A.b:1 in …", "~17 % ± 26 by A.b:1"},
         {"in Shop$Cart.add (Files.java:291)", "in Shop$Cart.add", "in …$Cart.add"},
         {"~98.3 % by Truth.sleep:153 in Thread.sleep < Tokens$Source.refresh:39 < A.b",
          "~98.3 % by Truth.sleep:153 in Thread.sleep < Tokens$Source.refresh:39 < …",

@@ -3,8 +3,10 @@
 #include <glib.h>
 #include <string.h>
 
-/* Of "(PriceCache.java:41)": where ":41" begins; NULL when it is no such place, or the file is not
- * that of the class at `name`. */
+#define NO_FILE "(unknown)"
+
+/* Of "(PriceCache.java:41)": where ":41" begins, of "(unknown)" its end; NULL when it is no such
+ * place, or the file is not that of the class at `name`. */
 static const char *line_of(const char *name, const char *open, const char **ret_close)
 {
     name += *name == '~'; /* inferred */
@@ -12,6 +14,10 @@ static const char *line_of(const char *name, const char *open, const char **ret_
     const char *file = open + 1, *close = strchr(open, ')');
     const char *colon = close ? memchr(file, ':', (gsize)(close - file)) : NULL;
 
+    if (g_str_has_prefix(open, NO_FILE) && memchr(name, '.', (gsize)(open - name))) {
+        *ret_close = close;
+        return close;
+    }
     if (!colon || colon + 1 == close || file[of_class] != '.' || strncmp(name, file, of_class))
         return NULL;
     for (const char *at = colon + 1; at < close; at++)
@@ -75,9 +81,11 @@ static char *without_callers(const char *text, const char *between)
         shorter = without_outer_class(text, last + strlen(between));
     if (shorter)
         return shorter;
+    g_autofree char *inner = g_strndup(text, (gsize)(last - text));
+    if (!cut && g_str_has_suffix(inner, DOTS)) /* "a < … < c" */
+        return g_steal_pointer(&inner);
     if (!cut)
         return without(text, last + strlen(between), text + strlen(text), DOTS);
-    g_autofree char *inner = g_strndup(text, (gsize)(last - text));
     const char *outer = g_strrstr(inner, between);
     if (outer)
         shorter = without_outer_class(text, text + (outer - inner) + strlen(between));

@@ -300,9 +300,9 @@ static const Together polling = {key_of_polling, polling_is_one, TRUE};
 
 /* What no finding stands for, without threads at rest. */
 typedef struct {
-    gint64 longest;
-    double busy_share;
-    guint n_notes; /* which say the share themselves */
+    gint64 longest, longest_at_rest;
+    double busy_share; /* of one object */
+    guint n_notes;     /* which say the share themselves */
 } Calm;
 
 /* It does not call calm what was not stored, nor what a filter shows a part of. */
@@ -328,8 +328,11 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     if (calm->longest > 0) {
         g_autofree char *duration = pm_label_duration(calm->longest);
         g_string_append_printf(text, ". Longest %s", duration);
+        if (calm->longest_at_rest > calm->longest)
+            g_string_append(text, ", apart from threads at rest");
         if (!calm->n_notes && calm->busy_share >= 0.0005) /* less would be written 0.0 % */
-            g_string_append_printf(text, ", %.1f %% of busy time", 100 * calm->busy_share);
+            g_string_append_printf(text, "; the costliest object takes %.1f %% of busy time",
+                                   100 * calm->busy_share);
     }
     guint n_before = 0;
     for (guint i = 0; i < s->n_still; i++)
@@ -460,6 +463,7 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
+        ret_calm->longest_at_rest = MAX(ret_calm->longest_at_rest, row->longest);
         if (!cost || cost->thread_time <= 0 || is_told(search, cost) ||
             g_hash_table_contains(polled, cost))
             continue;

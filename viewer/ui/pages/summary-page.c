@@ -295,7 +295,8 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     GtkWidget *box = card_new(sentence);
 
     if (detail->chain && recording->chains[detail->chain].n_frames) {
-        g_autofree char *frame = pm_label_chain(recording, detail->chain, 1);
+        g_autofree char *whole = pm_label_chain(recording, detail->chain, 1);
+        g_autofree char *frame = pm_frame_text_short(whole);
         g_autofree char *in = g_strdup_printf("in %s", frame);
         gtk_box_append(GTK_BOX(box), pm_element_text(in, PM_TEXT_NAME, "dim-label"));
     }
@@ -484,6 +485,13 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 
 /* ---- still waiting at the end ---- */
 
+static char *code_text(const PmRecording *recording, guint32 chain, guint max)
+{
+    g_autofree char *whole = pm_label_code(recording, chain, max);
+
+    return pm_frame_text_short(whole);
+}
+
 static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
                          const PmDeadlock *deadlock)
 {
@@ -503,7 +511,7 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
         const guint32 row = deadlock->rows[i];
         g_autofree char *holds = pm_deadlock_held(recording, deadlock, i);
         g_autofree char *wanted = pm_deadlock_wanted(recording, deadlock, i);
-        g_autofree char *chain = pm_label_code(recording, pm_wait_chain(waits, row), 3);
+        g_autofree char *chain = code_text(recording, pm_wait_chain(waits, row), 3);
         g_autofree char *sentence = g_strdup_printf(
             "%s %s%s%swaits for %s", recording->threads[pm_wait_thread(waits, row)].name,
             holds ? "holds " : "", holds ? holds : "", holds ? " and " : "", wanted);
@@ -573,7 +581,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                                  recording->groups[still->group].name);
     g_autofree char *blocker = alike->several ? pm_label_alike(recording, still->blocker)
                                               : pm_label_blocker_told(recording, still->blocker);
-    g_autofree char *site = pm_label_code(recording, still->chain, 1);
+    g_autofree char *site = code_text(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf(
         "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
     GtkWidget *age_label =
@@ -595,7 +603,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     if (still->owner) {
         g_string_printf(below, "owner %s", recording->threads[still->owner].name);
         if (still->owner_chain) {
-            g_autofree char *chain = pm_label_code(recording, still->owner_chain, 2);
+            g_autofree char *chain = code_text(recording, still->owner_chain, 2);
             g_string_append_printf(below, ", %s %s",
                                    still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
                                    chain);
