@@ -591,6 +591,35 @@ static void blockers_that_are_alike_are_one_row(void)
     stage_clear(&stage);
 }
 
+/* Waits to enter a monitor and waits in it: two rows, which differ in their names. */
+static void blockers_say_how_they_are_waited_for(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 queue = pm_made_blocker(&m, m.lock_class, 7, m.lock_chain);
+
+    m.assembly->duration = 10 * NS;
+    for (guint i = 0; i < 2; i++) {
+        PmWaitRow row = {.begin = NS,
+                         .end = (3 - i) * NS,
+                         .thread = pm_made_thread(&m, "exec-%u", i),
+                         .blocker = queue,
+                         .chain = m.lock_chain,
+                         .kind = i ? PM_KIND_ENTER : PM_KIND_WAIT};
+        pm_assembly_add_wait(m.assembly, &row);
+    }
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    struct stage stage = stage_of(recording, pm_blockers_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, 2);
+    g_autofree char *name = pm_label_blocker_told(recording, queue);
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *label =
+            g_strdup_printf("%s (%s)", name, i ? "synchronized" : "Object.wait");
+        assert_cell(grid, i, "label", label);
+    }
+    stage_clear(&stage);
+}
+
 /* A hold that was measured stands there as it is, an estimate with its sign. */
 static void blockers_have_the_measured_hold(void)
 {
@@ -1764,6 +1793,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/says-what-is-only-counted", tree_says_what_is_only_counted);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/alike-are-one-row", blockers_that_are_alike_are_one_row);
+    g_test_add_func("/ui/blockers-page/how-they-are-waited-for", blockers_say_how_they_are_waited_for);
     g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
     g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",

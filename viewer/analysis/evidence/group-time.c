@@ -27,8 +27,8 @@ static int compare_groups(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
-/* When threads cannot be told to wait or to run: the recorder was stopped, its file could not be
- * written, or that part of it cannot be read. */
+/* When threads cannot be told to wait or to run: the recorder was stopped or only counted, its file
+ * could not be written, or that part of it cannot be read. */
 static PmIntervals *blanks_of(const PmRecording *r)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmInterval));
@@ -40,7 +40,7 @@ static PmIntervals *blanks_of(const PmRecording *r)
     }
     for (guint32 i = 0; i < r->n_gaps; i++) {
         const PmInterval span = {r->gaps[i].begin, r->gaps[i].end};
-        if (r->gaps[i].reason == PM_GAP_WRITE)
+        if (r->gaps[i].reason == PM_GAP_WRITE || r->gaps[i].reason == PM_GAP_EVENTS_OFF)
             g_array_append_val(all, span);
     }
     return pm_intervals_new(all);

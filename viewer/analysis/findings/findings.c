@@ -314,9 +314,10 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
         g_string_append_printf(
             text,
             "%" G_GINT64_FORMAT
-            " %s, %s in all, %s counted but not stored; none of the others stands out",
+            " %s, %s in all, %s counted but not stored%s",
             s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
-            s->not_stored == 1 ? "is" : "are");
+            s->not_stored == 1 ? "is" : "are",
+            s->metrics->view->n > 0 ? "; none of the others stands out" : "");
     } else {
         g_string_append(text, pm_findings_are_of_part(s)
                                   ? "Of what the filter shows, no wait stands out by itself"
@@ -372,8 +373,10 @@ static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, co
         return (PmVerdict){first->severity == PM_SEVERITY_STUCK ? PM_VERDICT_STUCK
                                                                 : PM_VERDICT_HIGH,
                            g_strdup(first->title), first->blocker};
-    if (view->n > 0 || view->idle_waits > 0 || summary->not_stored > 0)
-        return (PmVerdict){PM_VERDICT_NONE, calm_sentence(summary, calm), 0};
+    const gboolean only_counted = view->n == 0 && summary->not_stored > 0; /* nothing is known */
+    if (view->n > 0 || view->idle_waits > 0 || only_counted)
+        return (PmVerdict){only_counted ? PM_VERDICT_EMPTY : PM_VERDICT_NONE,
+                           calm_sentence(summary, calm), 0};
     return (PmVerdict){PM_VERDICT_EMPTY, empty_sentence(view), 0};
 }
 

@@ -100,7 +100,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_ONLY_COUNTERS] = {
         "only-counters", "only counters",
         "Counters only",
-        "Recorded with events=off: charts per snapshot; no individual waits, owners or wakers. To record them: parkctl {pid} set events=on",
+        "Recorded with events=off: totals without individual waits, owners, wakers or charts. The totals: parkctl report --since-start {file}. To record waits: parkctl {pid} set events=on",
         {{NULL, NULL}},
     },
     [PM_STATE_NO_ALLOCATIONS] = {

@@ -73,6 +73,7 @@ struct rows {
     struct answer *answer; /* at first only its table */
     /* Of each row of the metrics, how long it is held, measured. */
     PmMeasuredHold *holds;
+    GHashTable *doubled; /* guint64: those of PM_ASPECT_ALIKE with several kinds of waits */
     gboolean dark;
 };
 
@@ -81,6 +82,7 @@ static void rows_clear(gpointer data)
     struct rows *rows = data;
 
     g_free(rows->holds);
+    g_hash_table_unref(rows->doubled);
     answer_free(rows->answer);
 }
 
@@ -95,6 +97,21 @@ static PmMeasuredHold measured_hold(const PmResults *results, const PmMetricsRow
                            view->to);
 }
 
+/* What would be two rows of one name. */
+static GHashTable *doubled_new(const PmAlikeTable *table)
+{
+    const PmRecording *recording = table->results->view->recording;
+    g_autoptr(GHashTable) once = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    GHashTable *doubled = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
+    for (guint i = 0; i < table->n; i++) {
+        const guint64 key = pm_alike_key(recording, table->rows[i].sum.blocker);
+        if (!g_hash_table_add(once, g_memdup2(&key, sizeof key)))
+            g_hash_table_add(doubled, g_memdup2(&key, sizeof key));
+    }
+    return doubled;
+}
+
 /* Takes the answer. */
 static gpointer rows_with(PmState *state, gpointer answer, char **ret_count)
 {
@@ -104,6 +121,7 @@ static gpointer rows_with(PmState *state, gpointer answer, char **ret_count)
     rows->dark = pm_state_get_dark(state);
     const PmAlikeTable *table = rows->answer->table;
     const PmMetrics *metrics = table->results->metrics;
+    rows->doubled = doubled_new(table);
     rows->holds = g_new(PmMeasuredHold, metrics->n + 1);
     for (gsize i = 0; i < metrics->n; i++)
         rows->holds[i] = measured_hold(table->results, &metrics->rows[i]);
@@ -242,22 +260,28 @@ static double hold_value(gpointer item, gpointer data)
     return hold.n ? hold.mean : ((const PmMetricsRow *)item)->avg_hold;
 }
 
-/* One of many is told from the others by its hash code: all have the class and the site above them.
- */
-static char *label_text(gpointer item, gpointer data)
-{
-    const guint32 blocker = ((const PmMetricsRow *)item)->blocker;
-
-    if (is_one_of_many(item, data))
-        return pm_label_blocker_short(rows_recording(data), blocker);
-    return group_of(item, data) ? pm_label_alike(rows_recording(data), blocker)
-                                : pm_label_blocker_told(rows_recording(data), blocker);
-}
-
 static char *kind_text(gpointer item, gpointer data)
 {
     const PmMetricsRow *row = item;
     return g_strdup(pm_category_wait_title(row->category, row->kind));
+}
+
+/* One of many is told from the others by its hash code: all have the class and the site above them.
+ * Waits to enter a monitor and waits in it are two rows, which say so. */
+static char *label_text(gpointer item, gpointer data)
+{
+    const guint32 blocker = ((const PmMetricsRow *)item)->blocker;
+    const PmRecording *recording = rows_recording(data);
+
+    if (is_one_of_many(item, data))
+        return pm_label_blocker_short(recording, blocker);
+    const guint64 key = pm_alike_key(recording, blocker);
+    char *label = group_of(item, data) ? pm_label_alike(recording, blocker)
+                                       : pm_label_blocker_told(recording, blocker);
+    if (!g_hash_table_contains(((struct rows *)data)->doubled, &key))
+        return label;
+    g_autofree char *name = label, *kind = kind_text(item, data);
+    return g_strdup_printf("%s (%s)", name, kind);
 }
 
 static char *category_text(gpointer item, gpointer data)

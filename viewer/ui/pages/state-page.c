@@ -168,7 +168,7 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
         return FALSE;
     g_autofree char *pid = pm_state_text_pid(recording->facts.pid, recording->facts.file);
     if (!n_chips && is_only_counted(recording, view)) {
-        const char *pairs[] = {"pid", pid, NULL};
+        const char *pairs[] = {"pid", pid, "file", recording->facts.file, NULL};
         pm_state_page_show(page, PM_STATE_ONLY_COUNTERS, pairs);
         return TRUE;
     }

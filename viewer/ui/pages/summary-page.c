@@ -270,9 +270,10 @@ static char *card_sentence(const struct answer *answer, guint index)
     g_autofree char *longest = pm_label_duration(detail->longest);
     const double threads = view->recorded ? (double)alike->thread_time / (double)view->recorded : 0;
 
-    if (threads >= 0.95)
-        return g_strdup_printf("%.1f threads on average wait for %s, up to %s", threads, label,
-                               longest);
+    if (threads >= 0.95) {
+        g_autofree char *mean = pm_number_mean(threads);
+        return g_strdup_printf("%s threads on average wait for %s, up to %s", mean, label, longest);
+    }
     g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
     return g_strdup_printf("%s for %s, up to %s", waits, label, longest);
 }
@@ -664,7 +665,7 @@ static GtkWidget *calm_new(const PmSummary *summary)
     const double share = waiting_share(summary);
     g_autofree char *percent = pm_number_percent(share);
     g_autofree char *spread = g_strdup_printf(
-        "Threads wait %s of their busy time, but no single object accounts for it.", percent);
+        "Threads wait %s of their busy time; no finding says that it could be less.", percent);
     g_autofree char *body =
         g_strdup_printf("%s %s",
                         pm_findings_are_of_part(summary) ? "Without the filter, more may stand out."
