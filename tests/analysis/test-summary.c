@@ -189,7 +189,7 @@ static void main_that_joins_is_at_rest(void)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = judge(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
-    g_assert_cmpstr(f->verdict.sentence, ==, 
+    g_assert_cmpstr(f->verdict.sentence, ==,
                     "No wait stands out. Longest 3.00 ms, apart from threads at rest");
     g_assert_cmpuint(s->n_still, ==, 1);
     g_assert_false(s->still[0].stuck);
@@ -288,17 +288,18 @@ static void what_cannot_be_read_is_not_called_calm(void)
     g_assert_nonnull(strstr(f->verdict.sentence, "damaged"));
 }
 
-/* mintime, events=off: what was only counted is never called calm, and not all that threads did then
- * was running. */
+/* mintime, events=off: what was only counted is never called calm, and not all that threads did
+ * then was running. */
 static void what_is_not_stored_is_not_called_calm(void)
 {
     static const struct {
         guint8 reason;
         const char *sentence;
         gint64 unknown;
-    } cases[] = {{PM_GAP_EVENTS_OFF, "256 waits, 12.0 s in all, are counted but not stored", 8 * SECOND},
-                 {PM_GAP_MINTIME, "256 waits, 12.0 s in all, are counted but not stored", 0},
-                 {PM_GAP_IDLE, "No thread waited in these 10.0 s", 0}};
+    } cases[] = {
+        {PM_GAP_EVENTS_OFF, "256 waits, 12.0 s in all, are counted but not stored", 8 * SECOND},
+        {PM_GAP_MINTIME, "256 waits, 12.0 s in all, are counted but not stored", 0},
+        {PM_GAP_IDLE, "No thread waited in these 10.0 s", 0}};
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         PmMade m = begin_at_two(10 * SECOND);
         PmGap gap = {SECOND, 9 * SECOND, cases[i].reason, 256, 12 * SECOND};

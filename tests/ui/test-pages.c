@@ -1176,15 +1176,42 @@ static void name_labels_never_show_half_a_class(void)
     g_object_unref(label);
 }
 
-static GBytes *picture_of(GtkWidget *widget)
+static GskRenderNode *node_of(GtkWidget *widget)
 {
     g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
     GtkSnapshot *snapshot = gtk_snapshot_new();
 
     gdk_paintable_snapshot(paintable, snapshot, gtk_widget_get_width(widget),
                            gtk_widget_get_height(widget));
-    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    return gtk_snapshot_free_to_node(snapshot);
+}
+
+static GBytes *picture_of(GtkWidget *widget)
+{
+    g_autoptr(GskRenderNode) node = node_of(widget);
+
     return gsk_render_node_serialize(node);
+}
+
+/* Names of threads in letters that run from right to left: at the left, as the names above them. */
+static void names_stand_below_each_other(void)
+{
+    static const char name[] = "\u0639\u0627\u0645\u0644-* (6)";
+    static const PmTextFit fits[] = {PM_TEXT_NAME, PM_TEXT_WRAP, PM_TEXT_ELLIPSIZE};
+
+    for (guint i = 0; i < G_N_ELEMENTS(fits); i++) {
+        GtkWidget *window = gtk_window_new(), *label = pm_element_text(name, fits[i], NULL);
+        graphene_rect_t drawn;
+        gtk_window_set_default_size(GTK_WINDOW(window), 400, 60);
+        gtk_window_set_child(GTK_WINDOW(window), label);
+        gtk_window_present(GTK_WINDOW(window));
+        while (gtk_widget_get_width(label) < 300)
+            g_main_context_iteration(NULL, TRUE);
+        g_autoptr(GskRenderNode) node = node_of(label);
+        gsk_render_node_get_bounds(node, &drawn);
+        g_assert_cmpfloat(drawn.origin.x, <, 20);
+        gtk_window_destroy(GTK_WINDOW(window));
+    }
 }
 
 /* Threads of a group differ in their last number: it stays, however long the name. */
@@ -1793,7 +1820,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/says-what-is-only-counted", tree_says_what_is_only_counted);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/alike-are-one-row", blockers_that_are_alike_are_one_row);
-    g_test_add_func("/ui/blockers-page/how-they-are-waited-for", blockers_say_how_they_are_waited_for);
+    g_test_add_func("/ui/blockers-page/how-they-are-waited-for",
+                    blockers_say_how_they_are_waited_for);
     g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
     g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",
@@ -1820,6 +1848,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
+    g_test_add_func("/ui/element/names-stand-below-each-other", names_stand_below_each_other);
     g_test_add_func("/ui/name-label/keeps-the-ends-of-threads",
                     name_labels_keep_the_ends_of_threads);
     g_test_add_func("/ui/grid/titles-stand-over-their-numbers", titles_stand_over_their_numbers);

@@ -312,11 +312,8 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     if (s->not_stored > 0) {
         g_autofree char *time = pm_label_duration(s->not_stored_time);
         g_string_append_printf(
-            text,
-            "%" G_GINT64_FORMAT
-            " %s, %s in all, %s counted but not stored%s",
-            s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
-            s->not_stored == 1 ? "is" : "are",
+            text, "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored%s", s->not_stored,
+            s->not_stored == 1 ? "wait" : "waits", time, s->not_stored == 1 ? "is" : "are",
             s->metrics->view->n > 0 ? "; none of the others stands out" : "");
     } else {
         g_string_append(text, pm_findings_are_of_part(s)

@@ -68,6 +68,8 @@ static void pm_name_label_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     const int baseline = gtk_widget_get_allocated_baseline(widget);
     int height;
 
+    pango_layout_set_auto_dir(layout,
+                              FALSE); /* whatever the letters: names stand below each other */
     pango_layout_set_width(layout, width * PANGO_SCALE);
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
     pango_layout_get_pixel_size(layout, NULL, &height);
