@@ -1206,6 +1206,47 @@ static void an_answer_from_a_queue_of_its_own_is_a_result(void)
     }
 }
 
+/* What virtual threads did is not seen, but that others wait for their end, which carriers tell. */
+static void end_of_virtual_threads_is_a_finding(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
+    const guint32 joins = pm_made_chain(
+        a, "java.util.concurrent.CountDownLatch.await", "java.lang.VirtualThread.joinNanos",
+        "java.lang.Thread.join", "com.acme.Checkout.serve", "com.acme.Main.main", NULL);
+    const guint32 ends = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                                       "java.lang.VirtualThread.afterDone",
+                                       "java.util.concurrent.ForkJoinPool.runWorker", NULL);
+    const guint32 carrier = pm_made_thread(&m, "carrier");
+    const guint32 idle = pm_made_blocker(&m, m.queue_class, 1, m.idle_chain);
+    for (guint t = 0; t < 2; t++) {
+        const guint32 checkout = pm_made_thread(&m, "checkout-%u", t + 1);
+        for (guint k = 0; k < 20; k++) {
+            PmWaitRow row = {.begin = k * 500 * MS,
+                             .end = (k * 500 + 400) * MS,
+                             .wake = (k * 500 + 400) * MS,
+                             .thread = checkout,
+                             .blocker = pm_made_blocker(&m, latch, 10 + 2 * k + t, joins),
+                             .chain = joins,
+                             .waker = carrier,
+                             .waker_chain = ends,
+                             .wake_cause = PM_WAKE_COMPLETION};
+            pm_assembly_add_wait(a, &row);
+            if (t == 0)
+                pm_made_wait(&m, carrier, idle, m.idle_chain, k * 500 * MS, (k * 500 + 395) * MS,
+                             0);
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_HIGH);
+    g_assert_nonnull(strstr(f->findings[0].title, "because of Checkout.serve"));
+    g_assert_nonnull(strstr(f->findings[0].advice, "what the virtual threads do whose end"));
+}
+
 /* Three threads waited twenty times at a semaphore, released by another thread or by each other,
  * and wait again. Who only takes may have nothing to do; else permits are missing. */
 static void takers_of_a_semaphore_that_others_release_rest(void)
@@ -2575,6 +2616,8 @@ int main(int argc, char **argv)
                     who_wants_permits_elsewhere_is_named);
     g_test_add_func("/analysis/finding/who-starts-after-each-other-is-named",
                     who_starts_after_each_other_is_named);
+    g_test_add_func("/analysis/finding/end-of-virtual-threads-is-a-finding",
+                    end_of_virtual_threads_is_a_finding);
     g_test_add_func("/analysis/finding/an-answer-from-a-queue-of-its-own-is-a-result",
                     an_answer_from_a_queue_of_its_own_is_a_result);
     g_test_add_func("/analysis/finding/whose-schedule-is-empty-adds-nothing",

@@ -64,7 +64,7 @@ final class ArchiveOpensWhenFirstInjected {
         });
         Truth.sleep(seconds);
         System.out.printf("%d served, waited %.2f s in all%n", SERVED.get(), DIARY.waitedSeconds());
-        Truth.of("a singleton connects when it is first injected").object("ReentrantCycleDetectingLock", "ReentrantLock")
+        Truth.of("a singleton connects when first injected").object("ReentrantCycleDetectingLock", "ReentrantLock")
             .culprit("ArchiveProvider.get").thread("worker-*").victims("worker-*")
             .share(DIARY.share(0), "the other workers' asking for an archive").say();
         System.exit(0);

@@ -18,7 +18,7 @@ import org.apache.activemq.broker.BrokerService;
  *
  * Problem: Printer.print takes 15 ms, so that the memory is full within some seconds, and the broker lets a shop's send
  * return only when a message has been printed and acknowledged. Truth: shops wait for a condition of the broker's
- * memory because of Printer.print. Measured: how long sends took; no share, as only the broker knows what they wait for.
+ * memory because of Printer.print. Measured: how long sends took; no share, as only the broker knows what for.
  */
 final class InvoicePrinterFillsBrokerMemory {
     static final AtomicInteger SENT = new AtomicInteger(), PRINTED = new AtomicInteger();

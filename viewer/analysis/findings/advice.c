@@ -65,6 +65,12 @@ char *pm_advice_of_wait(const PmCandidate *candidate)
         return g_strdup(busy_machine_advice);
     /* Who makes most of it last is named: nothing is left to search for. */
     const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
+    const PmRecording *r = candidate->search->summary->metrics->view->recording;
+    if (first && first->culprit && first->chain == finding->chain &&
+        pm_label_is_within(r, finding->chain, G_MAXUINT, "java.lang.VirtualThread", "joinNanos"))
+        return g_strdup_printf("look at what the virtual threads do whose end %s waits for, which "
+                               "is not recorded",
+                               first->culprit);
     return first && first->culprit && first->share >= 0.5
                ? g_strdup_printf("look at why %s takes so long, or begins so late", first->culprit)
                : NULL;
