@@ -2189,6 +2189,57 @@ static void task_that_waits_as_long_may_be_why(void)
     }
 }
 
+/* Two threads run tasks in a loop of their own, and each waits in one for a task of the other,
+ * behind which sellers wait; `seen`: such waits have ended before. */
+static void tasks_that_wait_for_each_other_are_named(void)
+{
+    for (guint seen = 0; seen < 2; seen++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 task = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const char *const get = "java.util.concurrent.FutureTask.get", *const ask =
+                                                                           "com.acme.A.ask";
+        const char *const run = "java.util.concurrent.FutureTask.run";
+        const guint32 sells =
+            pm_made_chain(a, get, ask, "com.acme.Seller.sell", "java.lang.Thread.run", NULL);
+        const guint32 chains[] = {
+            sells, sells,
+            pm_made_chain(a, get, ask, "com.acme.Stock.reserve", run, "com.acme.A.next", NULL),
+            pm_made_chain(a, get, ask, "com.acme.Price.price", run, "com.acme.A.next", NULL)};
+        static const char *const names[] = {"seller-1", "seller-2", "stock", "price"};
+        guint32 threads[4];
+        for (guint t = 0; t < 4; t++)
+            threads[t] = pm_made_thread(&m, "%s", names[t]);
+        m.other_chain = pm_made_chain(a, run, "com.acme.A.next", NULL);
+        for (guint t = 0; t < 4; t++) {
+            for (guint k = 0; k < 6 * seen; k++) {
+                PmWaitRow row = {.begin = k * 100 * MS,
+                                 .end = k * 100 * MS + 20 * MS,
+                                 .wake = k * 100 * MS + 20 * MS,
+                                 .thread = threads[t],
+                                 .blocker = pm_made_blocker(&m, task, t * 10 + k, sells),
+                                 .chain = chains[t],
+                                 .waker = threads[t == 2 ? 3 : 2],
+                                 .waker_chain = m.other_chain,
+                                 .wake_cause = PM_WAKE_COMPLETION};
+                pm_assembly_add_wait(a, &row);
+            }
+            pm_made_wait(&m, threads[t], pm_made_blocker(&m, task, 100 + t, sells), chains[t],
+                         seen * 2 * SECOND, 20 * SECOND,
+                         PM_WAIT_IN_PROGRESS | (seen ? 0 : PM_WAIT_BEGIN_UNKNOWN));
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const PmFinding *first = &f->findings[0];
+        g_assert_cmpint(first->severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpuint(first->n_causes, ==, 2);
+        g_assert_true(g_str_has_prefix(first->causes[0].text, "Stock.reserve "));
+        g_assert_true(g_str_has_prefix(first->causes[1].text, "Price.price "));
+    }
+}
+
 /* Of ten questions that a desk waits for six come from who listens outside, the others from threads
  * that pass them on: a library's, or ones of the program's own. `late`: it takes as long until the
  * desk runs again. */
@@ -2618,6 +2669,8 @@ int main(int argc, char **argv)
                     who_starts_after_each_other_is_named);
     g_test_add_func("/analysis/finding/end-of-virtual-threads-is-a-finding",
                     end_of_virtual_threads_is_a_finding);
+    g_test_add_func("/analysis/finding/tasks-that-wait-for-each-other-are-named",
+                    tasks_that_wait_for_each_other_are_named);
     g_test_add_func("/analysis/finding/an-answer-from-a-queue-of-its-own-is-a-result",
                     an_answer_from_a_queue_of_its_own_is_a_result);
     g_test_add_func("/analysis/finding/whose-schedule-is-empty-adds-nothing",

@@ -234,6 +234,26 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
                                     where));
 }
 
+static gboolean is_in_pool(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
+}
+
+/* Does it wait in a task, of a pool or of a loop of the program's own? */
+static gboolean is_in_task(const PmRecording *r, guint32 chain)
+{
+    return is_in_pool(r, chain) ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "run");
+}
+
+/* Does it wait in such a call for another one, or in a task of such a loop for another task? */
+static gboolean is_nested(const PmRecording *r, guint32 chain)
+{
+    return pm_knot_is_nested(r, chain) ||
+           (is_in_task(r, chain) && !is_in_pool(r, chain) &&
+            pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "get"));
+}
+
 /* Where a call like that of `chain` is made in another one: a frame of `chain` that no wait for the
  * first of both is in. */
 static gint nested_frame(const PmRecording *r, guint32 chain)
@@ -241,7 +261,7 @@ static gint nested_frame(const PmRecording *r, guint32 chain)
     const guint32 *methods = pm_recording_private(r)->chain_method;
     g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
     for (guint32 c = 1; c < r->n_chains; c++)
-        if (methods[c] == methods[chain] && !pm_knot_is_nested(r, c))
+        if (methods[c] == methods[chain] && !is_nested(r, c))
             g_hash_table_add(others, GUINT_TO_POINTER(c));
     return pm_culprit_frame_apart(r, chain, others);
 }
@@ -254,7 +274,7 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
         const guint32 thread = pm_wait_thread(&r->waits, rows[i]);
         const guint32 chain = pm_wait_chain(&r->waits, rows[i]);
         if (pm_category_family(pm_wait_category(&r->waits, rows[i])) != PM_FAMILY_JOIN ||
-            !pm_knot_is_nested(r, chain) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
+            !is_nested(r, chain) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
             continue;
         const gint frame = nested_frame(r, chain);
         const char *code =
@@ -802,13 +822,21 @@ static gboolean is_long_task(const PmSummary *summary, const PmStillWaiting *sti
 {
     const PmRecording *r = summary->metrics->view->recording;
     return other->group != still->group && summary->at - other->since >= MIN_OVERDUE_NS &&
-           (of_executor ? pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*",
-                                             "runWorker")
+           (of_executor ? is_in_task(r, other->chain)
                         : pm_own_is_called_back(pm_own_code(r), r, other->chain));
 }
 
-/* Of all groups but that of `still` the only one of which a thread has waited long in a task. Who
- * waits for a start may wait for several, which wait for each other in one method: the first. */
+/* May those in tasks that wait like `task` be several? Who waits for a start may wait for more than
+ * one; and tasks may wait for each other, where others wait for such ones. */
+static gboolean may_be_several(const PmRecording *r, const PmStillWaiting *still,
+                               const PmStillWaiting *task)
+{
+    return still->category == PM_CATEGORY_LATCH ||
+           pm_operation_key(r, task->rows[0]) == pm_operation_key(r, still->rows[0]);
+}
+
+/* Of all groups but that of `still` the only one of which a thread has waited long in a task, or
+ * the first of several that wait for objects of one class in one method. */
 static const PmStillWaiting *only_task(const PmSummary *summary, const PmStillWaiting *still,
                                        gboolean of_executor)
 {
@@ -819,7 +847,7 @@ static const PmStillWaiting *only_task(const PmSummary *summary, const PmStillWa
         if (!is_long_task(summary, still, other, of_executor))
             continue;
         if (task && task->group != other->group &&
-            (still->category != PM_CATEGORY_LATCH ||
+            (!may_be_several(r, still, task) ||
              pm_operation_key(r, task->rows[0]) != pm_operation_key(r, other->rows[0])))
             return NULL;
         task = task ? task : other;
@@ -852,13 +880,22 @@ static gboolean waits_for_end(const PmSummary *summary, const PmOperations *oper
            waiting_worker(summary, operations, still);
 }
 
+/* Where the task waits, beside what those do that wait for it; its code. */
+static const char *add_task(const PmRecording *r, PmFinding *finding, const PmStillWaiting *still,
+                            const PmStillWaiting *task)
+{
+    g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
+    g_hash_table_add(others, GUINT_TO_POINTER(still->chain));
+    return pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, task->first_thread, task->chain,
+                                     pm_culprit_frame_apart(r, task->chain, others));
+}
+
 static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
                        const PmStillWaiting *worker, PmFinding *finding)
 {
     const PmRecording *r = summary->metrics->view->recording;
     const PmStillWaiting *end = end_of_pool(summary, still);
-    g_autofree char *where = pm_label_code(r, worker->chain, 2);
-    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, worker->first_thread, worker->chain);
+    const char *where = add_task(r, finding, still, worker);
     pm_evidence_add(finding, FALSE,
                     end ? g_strdup_printf("%s awaits the termination of a pool; %s runs a pool "
                                           "task that is still waiting, in %s",
@@ -868,17 +905,18 @@ static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
                                           "%s: what they wait for may be queued behind it, or "
                                           "depend on it",
                                           r->threads[worker->first_thread].name, where));
-    for (guint i = 0; i < summary->n_still; i++) {
+    for (guint i = 0; i < summary->n_still && may_be_several(r, still, worker); i++) {
         const PmStillWaiting *other = &summary->still[i];
         if (other->group == worker->group || finding->n_causes >= MAX_WAITS ||
             pm_operation_key(r, other->rows[0]) != pm_operation_key(r, worker->rows[0]) ||
             !(is_long_task(summary, still, other, TRUE) ||
               is_long_task(summary, still, other, FALSE)))
             continue;
-        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
         pm_evidence_add(finding, FALSE,
-                        g_strdup_printf("%s waits there, too: they may wait for each other",
-                                        r->threads[other->first_thread].name));
+                        g_strdup_printf("%s waits like that, too, in %s: they may wait for each "
+                                        "other",
+                                        r->threads[other->first_thread].name,
+                                        add_task(r, finding, still, other)));
     }
 }
 
