@@ -1348,7 +1348,7 @@ static void whose_schedule_is_empty_adds_nothing(void)
 
 /* Tills wait for a lock that the import keeps, which is elsewhere now. `seen`: it gave it back to
  * one of them before. */
-static char *keeper_of_a_lock(gboolean seen)
+static char *keeper_of_a_lock(gboolean seen, gboolean inside)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
@@ -1360,7 +1360,10 @@ static char *keeper_of_a_lock(gboolean seen)
                                      "com.acme.Book.redeem", "com.acme.Till.run", NULL);
     guint32 issued = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
                                    "com.acme.Book.issue", "com.acme.Import.run", NULL);
-    guint32 rests = pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "com.acme.Import.run", NULL);
+    guint32 rests =
+        inside ? pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "com.acme.Book.issue",
+                               "com.acme.Import.run", NULL)
+               : pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "com.acme.Import.run", NULL);
     guint32 lock = pm_made_blocker(&m, m.lock_class, 1, redeem);
     guint32 tills[] = {pm_made_thread(&m, "till-1"), pm_made_thread(&m, "till-2")};
     guint32 import = pm_made_thread(&m, "import");
@@ -1391,13 +1394,17 @@ static char *keeper_of_a_lock(gboolean seen)
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpuint(f->n, >, 0);
     g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
-    return g_strdup(f->findings[0].causes[0].text);
+    return g_strdup(inside ? f->findings[0].title : f->findings[0].causes[0].text);
 }
 
-/* It is told by where it had the lock, never by what the waiters do. */
+/* It is told by where it had the lock, never by what the waiters do. Who is in the method in which
+ * it used it last has not forgotten it. */
 static void who_keeps_a_lock_is_told_by_its_own_code(void)
 {
-    g_autofree char *seen = keeper_of_a_lock(TRUE), *unseen = keeper_of_a_lock(FALSE);
+    g_autofree char *seen = keeper_of_a_lock(TRUE, FALSE);
+    g_autofree char *unseen = keeper_of_a_lock(FALSE, FALSE);
+    g_autofree char *inside = keeper_of_a_lock(TRUE, TRUE);
+    g_assert_true(g_str_has_suffix(inside, "; import holds it in Book.issue"));
     g_assert_nonnull(strstr(seen, "Book.issue"));
     g_assert_nonnull(strstr(unseen, "Import.run"));
     g_assert_null(strstr(unseen, "Book.redeem"));
@@ -1768,6 +1775,8 @@ static void who_waits_in_its_own_loop_has_nothing_to_do(void)
     } loops[] = {
         {"java.lang.Object.wait", "com.pool.Runner$PoolThread.run", NULL, NULL, FALSE},
         {"java.lang.Object.wait", "com.acme.Shop.run", "java.lang.Thread.run", NULL, FALSE},
+        {"java.lang.Object.wait", "com.acme.Shop.run", "java.lang.VirtualThread.run",
+         "jdk.internal.vm.Continuation.enter", FALSE},
         {"java.util.concurrent.locks.LockSupport.park", "com.acme.Worker.rest",
          "com.acme.Worker.run", NULL, FALSE},
         {"java.util.concurrent.locks.LockSupport.park", "com.acme.Worker.rest",

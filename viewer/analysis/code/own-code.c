@@ -281,7 +281,8 @@ gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recordin
     for (guint i = (guint)outermost + 1; outermost >= 0 && !c->truncated && i < c->n_frames; i++) {
         const PmMethod *method = &recording->methods[c->frames[i].method];
         const char *of_class = recording->classes[method->class_index].name;
-        if (!g_str_has_prefix(of_class, "java.lang.") && !strstr(of_class, "$$Lambda"))
+        if (!g_str_has_prefix(of_class, "java.lang.") && !pm_label_is_of_thread(of_class) &&
+            !strstr(of_class, "$$Lambda"))
             return TRUE;
     }
     return FALSE;

@@ -121,7 +121,7 @@ static gboolean is_worker_loop(const PmRecording *r, guint32 chain)
     if (at < c->n_frames)
         base = c->site;
     for (; at < c->n_frames; at++)
-        if (!g_str_has_prefix(class_of(r, c, at), "java.lang.Thread"))
+        if (!pm_label_is_of_thread(class_of(r, c, at)))
             return FALSE;
     return strcmp(r->methods[c->frames[base].method].name, "run") == 0;
 }

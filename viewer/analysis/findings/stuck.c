@@ -920,21 +920,6 @@ static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
     }
 }
 
-/* The owner of a lock that others took and gave back in one method is outside of that method: it
- * may have forgotten to give it back. */
-static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWaiting *still)
-{
-    const PmRecording *r = operations->recording;
-    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-    gint frame = pm_own_frame(pm_own_code(r), still->chain);
-    if (still->kind != PM_KIND_PARK || !still->owner || !still->owner_chain || frame < 0 ||
-        !operation || !operation->n_ends)
-        return FALSE;
-    guint32 method = r->chains[still->chain].frames[frame].method;
-    return pm_recording_has_method(r, operation->giver, method) &&
-           !pm_recording_has_method(r, still->owner_chain, method);
-}
-
 /* Where the owner was seen to take what is waited for, or to give it back, the last time; else 0.
  */
 static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
@@ -949,6 +934,25 @@ static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
             return pm_wait_chain(w, row);
     }
     return 0;
+}
+
+/* The owner of a lock that others took and gave back in one method is outside of that method, and
+ * of the one in which it used it last: it may have forgotten to give it back. */
+static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWaiting *still)
+{
+    const PmRecording *r = operations->recording;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    gint frame = pm_own_frame(pm_own_code(r), still->chain);
+    if (still->kind != PM_KIND_PARK || !still->owner || !still->owner_chain || frame < 0 ||
+        !operation || !operation->n_ends)
+        return FALSE;
+    const guint32 method = r->chains[still->chain].frames[frame].method;
+    const guint32 used = last_use(r, still);
+    const gint user = pm_own_frame(pm_own_code(r), used);
+    return pm_recording_has_method(r, operation->giver, method) &&
+           !pm_recording_has_method(r, still->owner_chain, method) &&
+           !(user >= 0 &&
+             pm_recording_has_method(r, still->owner_chain, r->chains[used].frames[user].method));
 }
 
 /* Of an owner that nobody can look at any more, as it has ended: where it was last seen at what it

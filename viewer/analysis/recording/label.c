@@ -126,6 +126,13 @@ gboolean pm_label_is_platform(const char *class_name)
     return FALSE;
 }
 
+gboolean pm_label_is_of_thread(const char *class_name)
+{
+    return g_str_has_prefix(class_name, "java.lang.Thread") ||
+           g_str_has_prefix(class_name, "java.lang.VirtualThread") ||
+           g_str_has_prefix(class_name, "jdk.internal.vm.Continuation");
+}
+
 char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, guint max,
                       PmLabelOfFrame label)
 {

@@ -46,6 +46,8 @@ gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint m
                             const char *class_pattern, const char *method);
 /* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
 gboolean pm_label_is_platform(const char *class_name);
+/* True for the classes whose methods run a thread, also a virtual one. */
+gboolean pm_label_is_of_thread(const char *class_name);
 /* For an enum pm_kind: "park", "enter", "wait" in JSON and options; "park", "synchronized",
  * "Object.wait" on screen. */
 const char *pm_kind_name(int kind);
