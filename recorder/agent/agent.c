@@ -298,8 +298,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     pm_sampler_stop();
     if (agent.controlled)
         pm_control_stop();
-    if (agent.records)
-        pm_drain_stop(EXIT_DEADLINE_NS);
+    if (agent.records && !pm_drain_stop(EXIT_DEADLINE_NS))
+        pm_host_say("the end of the recording was not stored within a second, and may be missing");
     agent.records = agent.controlled = false;
 }
 

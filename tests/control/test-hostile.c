@@ -36,6 +36,15 @@ int clock_gettime(clockid_t clock, struct timespec *ret)
     return error;
 }
 
+static GMutex disk; /* held while it does not answer */
+
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    g_mutex_lock(&disk);
+    g_mutex_unlock(&disk);
+    return syscall(SYS_pwrite64, fd, bytes, size, at);
+}
+
 static char *folder, *recording, *socket_path;
 static struct pm_options options;
 
@@ -217,6 +226,67 @@ static void test_clock_is_set(void)
     g_assert_cmpint(age_ns, >=, 0);
     g_assert_cmpint(age_ns, <, LONG_NS);
     g_object_unref(parser);
+    end();
+}
+
+/* The warning of `status`; owned. */
+static char *ask_warning(void)
+{
+    JsonObject *object;
+    JsonParser *parser = ask_json("status\n", &object);
+    char *warning = g_strdup(json_object_get_string_member_with_default(object, "warning", ""));
+    g_object_unref(parser);
+    return warning;
+}
+
+/* A frozen file system, a server that does not answer: this is said, as long as it lasts. */
+static void test_hanging_disk(void)
+{
+    begin();
+    g_mutex_lock(&disk);
+    pm_drain_gc(pm_clock_now(), pm_clock_now() + 1); /* something to be written */
+    char *warning = ask_warning();
+    g_assert_nonnull(strstr(warning, "has not answered"));
+    g_mutex_unlock(&disk);
+    for (int tries = 0; *warning && tries < 20; tries++) {
+        g_free(warning);
+        warning = ask_warning();
+    }
+    g_assert_cmpstr(warning, ==, "");
+    g_free(warning);
+    end();
+}
+
+/* At the program's end nobody waits for it for long; that something was not stored is known. */
+static void test_hanging_disk_at_the_end(void)
+{
+    if (g_test_subprocess()) {
+        begin();
+        g_mutex_lock(&disk);
+        pm_drain_gc(pm_clock_now(), pm_clock_now() + 1);
+        _exit(pm_drain_stop(100000000) ? 1 : 0);
+    }
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_passed();
+}
+
+/* Nor does the program's start wait for long; once the disk answers, another start succeeds. */
+static void test_hanging_disk_at_the_start(void)
+{
+    struct pm_error_info info = {0};
+    struct pm_facts facts = {.begin_ns = pm_clock_now()};
+    begin();
+    pm_control_stop();
+    g_assert_true(pm_drain_stop(LONG_NS));
+    g_unlink(recording);
+    g_mutex_lock(&disk);
+    for (int i = 0; i < 2; i++) {
+        g_assert_cmpint(pm_drain_start(&options, &facts, &info), ==, PM_ERROR_IO);
+        g_assert_nonnull(strstr(info.text, "does not answer"));
+    }
+    g_mutex_unlock(&disk);
+    while (pm_drain_start(&options, &facts, &info))
+        g_usleep(10000);
     end();
 }
 
@@ -555,6 +625,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_assert_cmpint(pm_tables_init(), ==, 0);
     g_test_add_func("/control/server/answers", test_answers);
+    g_test_add_func("/control/server/hanging-disk-is-told", test_hanging_disk);
+    g_test_add_func("/control/server/hanging-disk-at-the-start", test_hanging_disk_at_the_start);
+    g_test_add_func("/control/server/hanging-disk-at-the-end", test_hanging_disk_at_the_end);
     g_test_add_func("/control/server/wrong-requests-are-refused", test_wrong_requests_are_refused);
     g_test_add_func("/control/server/refusals-act-on-nothing", test_refusals_act_on_nothing);
     g_test_add_func("/control/server/dump-passes-a-descriptor-to-read",

@@ -180,8 +180,12 @@ static void answer_status(const char *arguments, struct answer *answer)
     const struct pm_facts *facts = pm_drain_facts();
     struct pm_status status;
     struct pm_options options;
-    pm_drain_flush(FLUSH_NS); /* so that the numbers are those of now */
+    bool is_late = pm_drain_flush(FLUSH_NS) != 0; /* so that the numbers are those of now */
     pm_drain_get_status(&status);
+    if (is_late && !status.error[0])
+        snprintf(status.warning, sizeof status.warning,
+                 "the recorder's thread has not answered for 5 s, as when the disk does not: these "
+                 "numbers are older");
     pm_drain_get_options(&options);
     struct pm_json json;
     begin_json(answer, &json);

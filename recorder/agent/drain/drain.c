@@ -16,6 +16,7 @@
 #include "recorder/agent/waits/ring.h"
 
 #define ANSWER_NS 10000000000 /* for what a user waits for */
+#define OPEN_NS   10000000000 /* for the disk, at the start */
 
 static struct {
     /* Set before the thread starts, then only read. */
@@ -37,9 +38,19 @@ static struct {
     struct pm_status status;
     int fd; /* of the present file; -1 = none */
     struct pm_inode inode;
+    enum { REST, OPENS, OPENED, GIVEN_UP } opening;
+    struct pm_error_info why_not;
+    pthread_cond_t opening_changed;
 } drain = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -- the thread -- */
+
+/* Buffers fill: a burst is not left to grow for a whole tick. Should the drain just be about to
+ * wait, the tick comes when it is due. */
+static void hurry(void)
+{
+    pm_mailbox_hurry(&drain.mailbox);
+}
 
 static void publish(bool with_deadlocks)
 {
@@ -93,9 +104,53 @@ static void answer(const struct pm_request *request)
     pm_mailbox_answer(&drain.mailbox, request, &answer);
 }
 
+static void forget_file(void)
+{
+    pthread_mutex_lock(&drain.lock);
+    drain.fd = -1;
+    pthread_mutex_unlock(&drain.lock);
+}
+
+/* On this thread, as nobody waits for a disk that hangs. False: it failed, or came too late. */
+static bool open_journal(void)
+{
+    struct pm_error_info info = {0};
+    int error = pm_journal_open(&drain.options, &drain.facts, &drain.spans, hurry, drain.say,
+                                &drain.journal, &info);
+    if (error) {
+        info.code = error;
+    } else {
+        drain.facts = *pm_journal_facts(drain.journal);
+        strcpy(drain.path, pm_journal_file(drain.journal)->path);
+        publish(false);
+    }
+    pthread_mutex_lock(&drain.lock);
+    bool opened = !error && drain.opening == OPENS;
+    if (opened) {
+        pm_mailbox_open(&drain.mailbox);
+        drain.opening = OPENED;
+    }
+    pthread_mutex_unlock(&drain.lock);
+    if (!error && !opened) {
+        pm_journal_abandon(drain.journal);
+        pm_journal_free(drain.journal);
+        forget_file();
+    }
+    pthread_mutex_lock(&drain.lock);
+    if (!opened) {
+        drain.why_not = info;
+        drain.opening = REST;
+    }
+    pthread_cond_broadcast(&drain.opening_changed);
+    pthread_mutex_unlock(&drain.lock);
+    return opened;
+}
+
 static void *run(void *context)
 {
     struct pm_request request;
+    if (!open_journal())
+        return NULL;
     while (pm_mailbox_wait(&drain.mailbox, pm_journal_next_ns(drain.journal), &request)) {
         pm_clock_compare();
         pm_journal_tick(drain.journal);
@@ -110,25 +165,11 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Buffers fill: a burst is not left to grow for a whole tick. Should the drain just be about to
- * wait, the tick comes when it is due. */
-static void hurry(void)
-{
-    pm_mailbox_hurry(&drain.mailbox);
-}
-
 /* -- the outside -- */
 
 void pm_drain_on_loss(void (*say)(const char *text))
 {
     drain.say = say;
-}
-
-static void forget_file(void)
-{
-    pthread_mutex_lock(&drain.lock);
-    drain.fd = -1;
-    pthread_mutex_unlock(&drain.lock);
 }
 
 static struct pm_text keep_text(struct pm_text text, char **at)
@@ -159,50 +200,82 @@ static int keep_facts(const struct pm_facts *facts)
     return 0;
 }
 
+/* False: an earlier start, which nobody waits for any more, still tries. */
+static bool begin_opening(void)
+{
+    pthread_mutex_lock(&drain.lock);
+    bool begins = drain.opening != GIVEN_UP;
+    if (begins) {
+        pm_native_thread_condition_init(&drain.opening_changed);
+        drain.opening = OPENS;
+    }
+    pthread_mutex_unlock(&drain.lock);
+    return begins;
+}
+
+/* Has the drain's thread opened the file? */
+static bool await_opening(struct pm_error_info *ret_info)
+{
+    int64_t until_ns = pm_clock_now() + OPEN_NS;
+    pthread_mutex_lock(&drain.lock);
+    while (drain.opening == OPENS &&
+           pm_native_thread_wait(&drain.opening_changed, &drain.lock, until_ns) == 0) {
+    }
+    bool opened = drain.opening == OPENED;
+    if (drain.opening == OPENS) {
+        drain.opening = GIVEN_UP;
+        pm_error_set(&drain.why_not, PM_ERROR_IO, -1, "the disk of %.100s does not answer",
+                     drain.options.file);
+    }
+    if (!opened)
+        *ret_info = drain.why_not;
+    bool ends = drain.opening == REST;
+    pthread_mutex_unlock(&drain.lock);
+    if (ends)
+        pm_native_thread_join(&drain.thread);
+    else if (!opened)
+        pm_native_thread_detach(&drain.thread);
+    return opened;
+}
+
 int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
                    struct pm_error_info *ret_info)
 {
     if (drain.runs)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recorder is already running");
+    if (!begin_opening())
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "the disk of %.100s does not answer yet",
+                            drain.options.file);
     drain.options = *options;
     memset(&drain.status, 0, sizeof drain.status);
     pm_ring_init(&drain.spans);
     pm_mailbox_init(&drain.mailbox);
     if (keep_facts(facts))
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
-    int error = pm_journal_open(options, &drain.facts, &drain.spans, hurry, drain.say,
-                                &drain.journal, ret_info);
+    int error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 192 << 10, run, NULL);
     if (error)
-        return error;
-    drain.facts = *pm_journal_facts(drain.journal);
-    strcpy(drain.path, pm_journal_file(drain.journal)->path);
-    publish(false);
-    pm_mailbox_open(&drain.mailbox);
-    error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 192 << 10, run, NULL);
-    if (error) {
-        pm_mailbox_close(&drain.mailbox);
-        pm_journal_abandon(drain.journal);
-        pm_journal_free(drain.journal);
-        forget_file();
         return pm_error_set(ret_info, error, -1, "no thread for the recorder");
-    }
-    drain.runs = true;
-    return 0;
+    struct pm_error_info info = {0};
+    drain.runs = await_opening(&info);
+    if (!drain.runs && ret_info)
+        *ret_info = info;
+    return drain.runs ? 0 : info.code;
 }
 
-void pm_drain_stop(int64_t deadline_ns)
+bool pm_drain_stop(int64_t deadline_ns)
 {
     int64_t until_ns = pm_clock_now() + deadline_ns;
     if (!drain.runs || !pm_mailbox_close(&drain.mailbox))
-        return;
-    if (pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
-        pm_native_thread_join(&drain.thread);
-        pm_journal_free(drain.journal);
-        forget_file();
-        drain.runs = false;
-    } else {
+        return true;
+    if (!pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
         pm_native_thread_detach(&drain.thread); /* a disk that hangs: the JVM need not */
+        return false;
     }
+    pm_native_thread_join(&drain.thread);
+    pm_journal_free(drain.journal);
+    forget_file();
+    drain.runs = false;
+    return true;
 }
 
 static int ask(const struct pm_request *request, int64_t deadline_ns, struct pm_answer *ret_answer)

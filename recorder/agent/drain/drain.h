@@ -10,7 +10,8 @@
 /* Opens the recording's file (options->file, with its rules: O_EXCL, renamed .1, /tmp as a
  * fallback) and starts the drain, a native thread with all signals blocked, never attached to the
  * JVM. The recording begins here, when the gate opens (unless `paused`): the begin in `facts` is
- * not read. On failure: nothing runs, `ret_info` says why (one line for stderr). */
+ * not read. On failure: nothing runs, `ret_info` says why (one line for stderr). At
+ * most ten seconds: if the disk has not answered by then, that is a failure too. */
 int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
                    struct pm_error_info *ret_info);
 
@@ -18,8 +19,9 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
  * called on the drain thread, at most once an hour; it must not wait. Before pm_drain_start. */
 void pm_drain_on_loss(void (*say)(const char *text));
 
-/* Flushes all waits that ended before now, writes the last footer. At most `deadline_ns`. */
-void pm_drain_stop(int64_t deadline_ns);
+/* Flushes all waits that ended before now, writes the last footer. At most `deadline_ns`; false:
+ * that was not enough. */
+bool pm_drain_stop(int64_t deadline_ns);
 
 /* Makes everything up to now readable in the file; returns when done or after `deadline_ns`. */
 int pm_drain_flush(int64_t deadline_ns);
