@@ -420,6 +420,45 @@ static void test_keeper_is_back_at_once(void)
     }
 }
 
+/* B enters a monitor four times, after A, and C after it 85 ms later. `n` of the times B was seen,
+ * but not where it had waited: so it was the fourth time, if they are enough. */
+static void test_long_hold_is_like_those_seen(void)
+{
+    for (guint n = 2; n <= 3; n++) {
+        Scene s = scene_begin();
+        for (gint64 at = 0; at < 400 * MS; at += 100 * MS) {
+            PmWaitRow row = {.begin = at,
+                             .end = at + 10 * MS,
+                             .thread = s.b,
+                             .blocker = s.lock,
+                             .chain = s.made.lock_chain,
+                             .owner = s.a,
+                             .kind = PM_KIND_ENTER,
+                             .wake_cause = PM_WAKE_RELEASE};
+            pm_assembly_add_wait(s.made.assembly, &row);
+            row.begin = at + 15 * MS;
+            row.end = at + 95 * MS;
+            row.thread = s.c;
+            row.owner = s.b;
+            pm_assembly_add_wait(s.made.assembly, &row);
+        }
+        for (guint i = 0; i < n; i++) {
+            const PmOwnerSample sample = {.at = (gint64)(100 * i + 50) * MS,
+                                          .blocker = s.lock,
+                                          .owner = s.b,
+                                          .chain = s.made.other_chain,
+                                          .weight = 1,
+                                          .role = PM_SAMPLE_OWNER};
+            g_array_append_val(s.made.assembly->samples, sample);
+        }
+        const guint32 sampled = s.made.other_chain, waited = s.made.lock_chain;
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, 315 * MS));
+        check_part(parts, 0, 315 * MS, 395 * MS, PM_CAUSE_OWNER, s.b);
+        g_assert_cmpuint(g_array_index(parts, PmPart, 0).chain, ==, n < 3 ? waited : sampled);
+    }
+}
+
 static void test_measured_hold(void)
 {
     Scene s = scene_begin();
@@ -631,6 +670,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",
                     test_notifier_keeps_the_monitor);
     g_test_add_func("/analysis/contention/keeper-is-back-at-once", test_keeper_is_back_at_once);
+    g_test_add_func("/analysis/contention/long-hold-is-like-those-seen",
+                    test_long_hold_is_like_those_seen);
     g_test_add_func("/analysis/contention/hold-is-measured-between-handoffs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);

@@ -498,6 +498,77 @@ static void apply_samples_of_like(const Building *building, Worker *k, guint32 b
     }
 }
 
+/* A sample of an owner, within a hold of such a length. */
+typedef struct {
+    gint64 at, length;
+    guint32 group, chain;
+} SeenHold;
+
+/* The holds that were sampled, by time, and which segments they are. Owned. */
+static GArray *find_sampled(const Building *building, const Worker *k, guint32 blocker,
+                            guint8 *sampled)
+{
+    const PmRecording *r = building->recording;
+    GArray *seen = g_array_new(FALSE, FALSE, sizeof(SeenHold));
+    for (guint32 i = building->sample_starts[blocker]; i < building->sample_starts[blocker + 1];
+         i++) {
+        const PmOwnerSample *sample = &r->samples[building->samples[i]];
+        gsize low = 0, high = k->chains->len;
+        PM_LOWER_BOUND(low, high, middle, begin_at(k, middle) <= sample->at)
+        if (!sample->chain || low == 0 || low == k->chains->len ||
+            thread_at(k, low - 1) != sample->owner)
+            continue;
+        const SeenHold hold = {sample->at, pm_difference(begin_at(k, low), begin_at(k, low - 1)),
+                               r->threads[sample->owner].group, sample->chain};
+        g_array_append_val(seen, hold);
+        sampled[low - 1] = TRUE;
+    }
+    return seen;
+}
+
+/* Where the nearest of those was seen that lasted about as long; 0: there are too few. */
+static guint32 nearest_of_length(const GArray *seen, guint32 group, gint64 at, gint64 length)
+{
+    guint low = 0, high = seen->len, n = 0;
+    guint32 best = 0;
+    gint64 best_distance = G_MAXINT64;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(seen, SeenHold, middle).at < at)
+    const guint end = MIN(low + MAX_LIKE, seen->len);
+    for (guint i = low > MAX_LIKE ? low - MAX_LIKE : 0; i < end; i++) {
+        const SeenHold *hold = &g_array_index(seen, SeenHold, i);
+        const gint64 distance = ABS(pm_difference(hold->at, at));
+        if (hold->group != group || hold->length < length / 2 || hold->length / 2 > length)
+            continue;
+        n++;
+        best = distance < best_distance ? hold->chain : best;
+        best_distance = MIN(distance, best_distance);
+    }
+    return n >= MIN_LIKE ? best : 0;
+}
+
+/* Who got a monitor after a wait may have given it back and taken it again at once, somewhere else.
+ * A long hold of which neither end nor middle was seen is taken for like those of its length that
+ * were. */
+static void apply_samples_of_length(const Building *building, Worker *k, guint32 blocker)
+{
+    const PmRecording *r = building->recording;
+    if (building->sample_starts[blocker + 1] - building->sample_starts[blocker] < MIN_LIKE)
+        return;
+    g_autofree guint8 *sampled = g_new0(guint8, k->chains->len + 1);
+    g_autoptr(GArray) seen = find_sampled(building, k, blocker, sampled);
+    for (guint i = 0; i + 1 < k->chains->len; i++) {
+        const gint64 begin = begin_at(k, i), length = pm_difference(begin_at(k, i + 1), begin);
+        const guint8 flags = g_array_index(k->flags, guint8, i);
+        if (sampled[i] || length < LIKE_NS || !(flags & WAS_ACQUIRED) ||
+            flags & (WAS_RELEASED | HANDING_OVER))
+            continue;
+        const guint32 like = nearest_of_length(seen, r->threads[thread_at(k, i)].group,
+                                               pm_sum(begin, length / 2), length);
+        if (like)
+            take_chain(k, i, like);
+    }
+}
+
 /* A hold of which nothing tells where it was is taken for one like the thread's last on this
  * blocker, else its next. */
 static void apply_habits(Worker *k)
@@ -628,6 +699,7 @@ static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, g
         return;
     apply_samples(building, k, blocker);
     apply_samples_of_like(building, k, blocker);
+    apply_samples_of_length(building, k, blocker);
     apply_habits(k);
     for (guint i = 0; i < k->chains->len; i++) {
         pm_packed_put(&k->writers[CHAIN], g_array_index(k->chains, guint32, i));
