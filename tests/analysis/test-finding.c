@@ -1488,6 +1488,49 @@ static void waits_given_up_for_a_pool_are_its_keepers(void)
     }
 }
 
+/* Three permits: one is always a report's, for 500 ms at a time, two are lookups', for 50 ms. Each
+ * third of the waiting is one permit's, and who keeps it longest is named. */
+static void longest_keeper_is_named_first(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    guint32 permits =
+        pm_made_blocker(&m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"),
+                        7, m.other_chain);
+    for (guint lane = 0; lane < 3; lane++) {
+        const char *name = lane ? "lookup-%u" : "report-%u";
+        const gint64 hold = lane ? 50 * MS : 500 * MS, asks = lane ? 80 * MS : 100 * MS;
+        guint32 gives =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.release",
+                          lane ? "com.acme.Lookup.find" : "com.acme.Report.render", NULL);
+        guint32 threads[3];
+        for (guint t = 0; t < G_N_ELEMENTS(threads); t++)
+            threads[t] = pm_made_thread(&m, name, 3 * lane + t);
+        for (gint64 i = 1; i * hold < 10 * SECOND; i++) {
+            PmWaitRow row = {.begin = i * hold + lane - asks,
+                             .end = i * hold + lane,
+                             .wake = i * hold + lane,
+                             .thread = threads[i % 3],
+                             .blocker = permits,
+                             .chain = m.other_chain,
+                             .waker = threads[(i + 2) % 3],
+                             .waker_chain = gives,
+                             .wake_cause = PM_WAKE_RELEASE};
+            row.begin = MAX(row.begin, 0);
+            pm_assembly_add_wait(a, &row);
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    const PmFindingCause *first = f->findings[0].causes;
+    g_assert_true(g_str_has_prefix(first->text, "Report.render"));
+    g_assert_cmpfloat_with_epsilon(first->share, 1 / 3.0, 0.03);
+    g_assert_nonnull(strstr(f->findings[0].title, "Report.render"));
+}
+
 /* Pages wait for a latch of their own each, 400 ms at most; widgets count every `each`th down after
  * 5 ms, or none where that is 0: then the latch is a timer that can be stopped. */
 static PmFindings *find_given_up_latches(guint each, PmRecording **ret_recording,
@@ -2054,9 +2097,9 @@ static void most_time_comes_first(void)
 }
 
 /* A lock is held by callers of one helper, in nine waits of half a second, each caller in as many
- * as `times` says; `inner`: what the helper is in. */
-static PmFindings *find_callers(const char *inner, const guint *times, PmRecording **ret_recording,
-                                PmSummary **ret_summary)
+ * as `times` says; `inner`: what the helper is in; `released`: it calls another one for that. */
+static PmFindings *find_callers(const char *inner, gboolean released, const guint *times,
+                                PmRecording **ret_recording, PmSummary **ret_summary)
 {
     static const char *const callers[] = {"com.acme.Newsletter.send", "com.acme.Shop.show",
                                           "com.acme.Cart.pay"};
@@ -2068,7 +2111,10 @@ static PmFindings *find_callers(const char *inner, const guint *times, PmRecordi
     for (guint c = 0; c < G_N_ELEMENTS(callers); c++) {
         guint32 owner = pm_made_thread(&m, "%s", callers[c]);
         guint32 chain =
-            pm_made_chain(m.assembly, inner, "com.acme.Sessions.close", callers[c], NULL);
+            released
+                ? pm_made_chain(m.assembly, inner, "com.acme.Sessions.release",
+                                "com.acme.Sessions$Session.close", callers[c], NULL)
+                : pm_made_chain(m.assembly, inner, "com.acme.Sessions.close", callers[c], NULL);
         for (guint i = 0; i < times[c]; i++, at += SECOND) {
             PmWaitRow row = {.begin = at,
                              .end = at + 500 * MS,
@@ -2091,22 +2137,25 @@ static PmFindings *find_callers(const char *inner, const guint *times, PmRecordi
 
 static void caller_of_a_shared_helper_is_named(void)
 {
-    g_autoptr(PmRecording) r = NULL;
-    g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f =
-        find_callers("java.util.concurrent.locks.ReentrantLock.unlock", (guint[]){7, 1, 1}, &r, &s);
-    g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
-    g_assert_cmpstr(f->findings[0].causes[0].text, ==, "Newsletter.send (Newsletter.java:3)");
-    g_assert_cmpstr(f->findings[0].causes[0].culprit, ==, "Newsletter.send");
-    g_assert_cmpfloat_with_epsilon(f->findings[0].causes[0].share, 7 / 9.0, 1e-6);
+    for (gboolean released = FALSE; released <= TRUE; released++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find_callers("java.util.concurrent.locks.ReentrantLock.unlock",
+                                               released, (guint[]){7, 1, 1}, &r, &s);
+        const PmFindingCause *first = f->findings[0].causes;
+        g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
+        g_assert_true(g_str_has_prefix(first->text, "Newsletter.send (Newsletter.java:"));
+        g_assert_cmpstr(first->culprit, ==, "Newsletter.send");
+        g_assert_cmpfloat_with_epsilon(first->share, 7 / 9.0, 1e-6);
+    }
 }
 
 static void helper_of_many_callers_is_named_itself(void)
 {
     g_autoptr(PmRecording) r = NULL;
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f =
-        find_callers("java.util.concurrent.locks.ReentrantLock.unlock", (guint[]){3, 3, 3}, &r, &s);
+    g_autoptr(PmFindings) f = find_callers("java.util.concurrent.locks.ReentrantLock.unlock", FALSE,
+                                           (guint[]){3, 3, 3}, &r, &s);
     g_assert_cmpuint(f->findings[0].n_causes, ==, 1);
     g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Sessions.close"));
 }
@@ -2115,7 +2164,8 @@ static void helper_that_sleeps_for_many_callers_is_not(void)
 {
     g_autoptr(PmRecording) r = NULL;
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = find_callers("java.lang.Thread.sleep", (guint[]){3, 3, 3}, &r, &s);
+    g_autoptr(PmFindings) f =
+        find_callers("java.lang.Thread.sleep", FALSE, (guint[]){3, 3, 3}, &r, &s);
     g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
     for (guint i = 0; i < 3; i++)
         g_assert_cmpfloat_with_epsilon(f->findings[0].causes[i].share, 1 / 3.0, 1e-6);
@@ -2712,6 +2762,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/whoever-waits-at-a-pace-of-its-own-has-no-culprit",
                     whoever_waits_at_a_pace_of_its_own_has_no_culprit);
     g_test_add_func("/analysis/finding/most-time-comes-first", most_time_comes_first);
+    g_test_add_func("/analysis/finding/longest-keeper-is-named-first",
+                    longest_keeper_is_named_first);
     g_test_add_func("/analysis/finding/caller-of-a-shared-helper-is-named",
                     caller_of_a_shared_helper_is_named);
     g_test_add_func("/analysis/finding/helper-of-many-callers-is-named-itself",

@@ -637,11 +637,13 @@ static void add_uses(const Uses *uses, const Read *read, GArray *gives, GArray *
     PmTake *take = &g_array_index(takes, PmTake, takes->len - read->n);
     for (gsize i = 0; i < read->n; i++) {
         const PmRowWait *wait = &read->waits[i];
-        *take++ = (PmTake){.begin = wait->begin,
-                           .end = wait->end,
-                           .thread = wait->thread,
-                           .chain = wait->chain,
-                           .took = has_taken(c, read->rows[i], wait)};
+        *take++ =
+            (PmTake){.begin = wait->begin,
+                     .end = wait->end,
+                     .woken = wait->wake > wait->begin ? MIN(wait->wake, wait->end) : wait->end,
+                     .thread = wait->thread,
+                     .chain = wait->chain,
+                     .took = has_taken(c, read->rows[i], wait)};
         if (!read_origin(c, read, i, &give))
             continue;
         give.missed = pm_activity_is_repeated(c->activity, read->rows[i]);
@@ -1620,6 +1622,7 @@ static void add_token_part(gint64 begin, gint64 end, const PmTokenHold *hold, gp
         part.thread = hold->thread;
         part.chain = hold->chain;
         part.inferred = TRUE;
+        part.held = hold->length;
     }
     add_without_pauses(to->contention->recording, to->parts, part);
 }

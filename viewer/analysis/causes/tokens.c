@@ -124,6 +124,8 @@ struct PmTokenMatch {
     GArray *holds;                     /* of PmTokenHold */
     GArray *half_seen;  /* the same, of gives that had no take that was seen: since its last give */
     GArray *asked;      /* of Asked: when anybody waited for one, by time */
+    GArray *unserved;   /* the same, but only until they were woken */
+    GArray *served;     /* the same, from then on */
     GArray *unreturned; /* the same, of takes that had no give that was seen: as late as can be */
     GHashTable *holders; /* thread → Holder */
     Lengths lengths;
@@ -168,10 +170,10 @@ static gint64 seen_since(const PmActivity *activity, const PmTokenHold *hold)
 }
 
 /* The first stretch in which somebody asked that ends after `at`. */
-static guint asked_after(const PmTokenMatch *m, gint64 at)
+static guint asked_after(const GArray *asked, gint64 at)
 {
-    guint low = 0, high = m->asked->len;
-    PM_LOWER_BOUND(low, high, middle, g_array_index(m->asked, Asked, middle).end <= at)
+    guint low = 0, high = asked->len;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(asked, Asked, middle).end <= at)
     return low;
 }
 
@@ -179,7 +181,7 @@ static guint asked_after(const PmTokenMatch *m, gint64 at)
  * one kept that was had at `at`? */
 static gint64 kept_until(const PmTokenMatch *m, gint64 at)
 {
-    guint i = asked_after(m, at);
+    guint i = asked_after(m->asked, at);
     if (i == m->asked->len || g_array_index(m->asked, Asked, i).begin > at)
         return at;
     return g_array_index(m->asked, Asked, i).end;
@@ -188,7 +190,7 @@ static gint64 kept_until(const PmTokenMatch *m, gint64 at)
 /* Since when was one kept that was given back at `at`? */
 static gint64 kept_since(const PmTokenMatch *m, gint64 at)
 {
-    guint i = asked_after(m, at - 1);
+    guint i = asked_after(m->asked, at - 1);
     if (i == m->asked->len || g_array_index(m->asked, Asked, i).begin > at)
         return at;
     return g_array_index(m->asked, Asked, i).begin;
@@ -209,6 +211,42 @@ static gboolean usual_in_group(const PmTokenMatch *m, guint32 thread, gint64 *re
                         ret_length);
 }
 
+/* While somebody waits for one to be given, and nobody who was given one is about to take it, each
+ * give wakes somebody. The instant nearest to `at` at which one may have been given or taken
+ * unseen, among those from `from` to `to`; `otherwise` if there is none. */
+static gint64 nearest_unseen(const PmTokenMatch *m, gint64 at, gint64 from, gint64 to,
+                             gint64 otherwise)
+{
+    const guint nth = asked_after(m->unserved, at), served = asked_after(m->served, at);
+    const Asked *asked = nth < m->unserved->len ? &g_array_index(m->unserved, Asked, nth) : NULL;
+    const gboolean is_in = asked && asked->begin < at;
+    const gint64 begin = is_in ? asked->begin : at, end = is_in ? asked->end : at;
+    const gint64 may[] = {
+        begin,
+        end,
+        served > 0 ? g_array_index(m->served, Asked, served - 1).end : begin,
+        served < m->served->len ? MAX(at, g_array_index(m->served, Asked, served).begin) : end,
+    };
+    gint64 best = otherwise, distance = G_MAXINT64;
+    for (guint i = 0; i < G_N_ELEMENTS(may); i++) {
+        const gint64 far = MAX(pm_difference(may[i], at), pm_difference(at, may[i]));
+        if (may[i] < from || may[i] > to || far >= distance)
+            continue;
+        best = may[i];
+        distance = far;
+    }
+    return best;
+}
+
+/* When it was taken, if holding it takes so long: perhaps at once, by who had just given it. */
+static gint64 taken_unseen(const PmTokenMatch *m, const PmTokenHold *hold, gint64 usual)
+{
+    const gint64 at = MAX(hold->begin, pm_difference(hold->end, usual));
+    const gint64 taken = nearest_unseen(m, at, hold->begin, hold->end, hold->begin);
+    const gint64 far = MAX(pm_difference(taken, at), pm_difference(at, taken));
+    return pm_difference(at, hold->begin) <= far ? hold->begin : taken;
+}
+
 /* The hold is as long as is usual, at most what is possible. */
 static void add_half_seen(PmTokenMatch *m)
 {
@@ -225,7 +263,7 @@ static void add_half_seen(PmTokenMatch *m)
             seen = TRUE;
         }
         if (seen)
-            hold->begin = MAX(hold->begin, MIN(hold->end - usual, kept_since(m, hold->end)));
+            hold->begin = taken_unseen(m, hold, usual);
         else if (hold->begin == G_MININT64)
             continue;
         hold->length = hold->end - hold->begin;
@@ -300,6 +338,8 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboo
     m->holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->asked = g_array_new(FALSE, FALSE, sizeof(Asked));
+    m->unserved = g_array_new(FALSE, FALSE, sizeof(Asked));
+    m->served = g_array_new(FALSE, FALSE, sizeof(Asked));
     m->unreturned = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -317,6 +357,8 @@ static void match_free(PmTokenMatch *m)
     g_clear_pointer(&m->holds, g_array_unref);
     g_array_unref(m->half_seen);
     g_array_unref(m->asked);
+    g_array_unref(m->unserved);
+    g_array_unref(m->served);
     g_array_unref(m->unreturned);
     g_hash_table_unref(m->holders);
     g_hash_table_unref(m->lengths.by_chain);
@@ -360,18 +402,32 @@ static void add_unreturned(PmTokenMatch *m, guint32 thread, const Holder *holder
     g_array_append_val(m->unreturned, hold);
 }
 
+/* Adds a stretch to what is known, which hardly any begins behind; those that are no further apart
+ * than `gap` are one. */
+static void add_asked(GArray *known, Asked asked, gint64 gap)
+{
+    guint end = known->len;
+    while (end > 0 && g_array_index(known, Asked, end - 1).begin > pm_sum(asked.end, gap))
+        end--;
+    guint first = end;
+    for (; first > 0; first--) {
+        const Asked *before = &g_array_index(known, Asked, first - 1);
+        if (pm_sum(before->end, gap) < asked.begin)
+            break;
+        asked.begin = MIN(asked.begin, before->begin);
+        asked.end = MAX(asked.end, before->end);
+    }
+    g_array_remove_range(known, first, end - first);
+    g_array_insert_val(known, first, asked);
+}
+
 /* What is kept of who asked. */
 static void keep_asked(PmTokenMatch *m, const PmTake *take)
 {
-    Asked asked = {take->begin, take->end};
-    while (m->asked->len) {
-        const Asked *last = &g_array_index(m->asked, Asked, m->asked->len - 1);
-        if (pm_sum(last->end, PM_ACTIVITY_REPARK_NS) < asked.begin)
-            break;
-        asked.begin = MIN(asked.begin, last->begin);
-        g_array_set_size(m->asked, m->asked->len - 1);
-    }
-    g_array_append_val(m->asked, asked);
+    add_asked(m->asked, (Asked){take->begin, take->end}, PM_ACTIVITY_REPARK_NS);
+    add_asked(m->unserved, (Asked){take->begin, take->woken}, 0);
+    if (take->woken < take->end)
+        add_asked(m->served, (Asked){take->woken, take->end}, 0);
     if (m->n_takes++ % m->stride == 0 && take->took) /* of a vain one nothing tells who had it */
         g_array_append_val(m->checked, *take);
 }
@@ -464,7 +520,8 @@ static void add_kept(PmTokenMatch *m)
         gint64 usual;
         hold->end = MIN(hold->end, m->activity->recording->duration);
         if (usual_hold(m, hold->thread, 0, &usual) || usual_in_group(m, hold->thread, &usual))
-            hold->end = MIN(hold->end, MAX(pm_sum(hold->begin, usual), kept_until(m, hold->begin)));
+            hold->end = nearest_unseen(m, MIN(hold->end, pm_sum(hold->begin, usual)),
+                                       pm_sum(hold->begin, 1), hold->end, hold->end);
         hold->length = hold->end - hold->begin;
         if (hold->begin < hold->end)
             g_array_append_val(m->holds, *hold);
@@ -781,7 +838,7 @@ typedef struct {
 static void add_holder(Holders *holders, const PmTokenHold *hold, double chance)
 {
     holders->holds[holders->n] = hold;
-    holders->weights[holders->n++] = chance * (double)hold->length;
+    holders->weights[holders->n++] = chance;
 }
 
 /* One elementary stretch, during which the same holders hold. */

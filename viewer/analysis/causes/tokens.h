@@ -5,10 +5,11 @@
  * A take that did not wait and a give that woke nobody are not seen. While some thread waits, every
  * give is seen, so a hold is certain as long as some thread waited. The length of any other is the
  * median of the certain ones that the same code of the thread gave back, else of those of the
- * thread, the code, or the thread's group; at least as long as samples show that code, and at most
- * what the thread's other waits allow. While some thread waits, the usual number is held: unknown
- * ones by the next hold that may have begun, else by threads that do not wait. All of it is
- * inferred. */
+ * thread, the code, or the thread's group; at least as long as samples show that code, at most what
+ * the thread's other waits allow, and from or until an instant at which it could go unseen: nobody
+ * waited, or one that had been given was on its way. While some thread waits, the usual number is
+ * held: unknown ones by the next hold that may have begun, else by threads that do not wait. All of
+ * it is inferred. */
 #pragma once
 
 #include "viewer/analysis/code/activity.h"
@@ -23,6 +24,7 @@ typedef struct {
 /* Somebody waited and got one. */
 typedef struct {
     gint64 end, begin;
+    gint64 woken; /* when it was given one; end, if that is not known, or nobody did */
     guint32 thread, chain;
     gboolean took; /* else the wait timed out, was interrupted or is in progress */
 } PmTake;
@@ -96,8 +98,8 @@ void pm_tokens_free(PmTokens *tokens);
  * samples. */
 guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at);
 
-/* Divides [from, to) among the holders at each instant, weighted by the length of their holds:
- * calls `add` in order of time, with hold NULL if no holder is known. `self` holds none; `woken`:
+/* Divides [from, to) evenly among the holders at each instant: calls `add` in order of time, with
+ * hold NULL if no holder is known. `self` holds none; `woken`:
  * it has been given one, so others count only if they hold one as well. */
 typedef void (*PmTokenPart)(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data);
 void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,

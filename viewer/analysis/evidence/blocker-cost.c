@@ -25,6 +25,7 @@ typedef struct {
     PmFindingCause cause;
     gint64 time, inferred_time;
     gint64 longest; /* of its parts */
+    double kept;    /* time × how long it holds one of a resource */
 } CauseSum;
 
 void pm_blocker_cost_free(PmBlockerCost *cost)
@@ -97,6 +98,7 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     }
     sum->cause.group = common_group(sum->cause.group, group_of(r, part));
     pm_sum_add(&sum->time, time);
+    sum->kept += (double)time * (double)part->held;
     sum->longest = MAX(sum->longest, part->end - part->begin);
     if (part->inferred)
         pm_sum_add(&sum->inferred_time, time);
@@ -224,6 +226,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
         } else {
             sum->cause.group = common_group(sum->cause.group, from->cause.group);
             pm_sum_add(&sum->time, from->time);
+            sum->kept += from->kept;
             sum->longest = MAX(sum->longest, from->longest);
             pm_sum_add(&sum->inferred_time, from->inferred_time);
         }
@@ -640,9 +643,23 @@ guint32 pm_blocker_cost_chain(const PmBlockerCost *cost)
 static int cause_compare(const void *left, const void *right)
 {
     const PmFindingCause *a = left, *b = right;
-    if (a->share != b->share)
-        return a->share > b->share ? -1 : 1;
+    if (a->order != b->order)
+        return a->order > b->order ? -1 : 1;
     return strcmp(a->text, b->text);
+}
+
+/* Of those that keep elements of a pool, who keeps them longest at a time is told first. */
+static void find_order(PmFindingCause *causes, const double *kept, const gint64 *times, guint n)
+{
+    double all_kept = 0, all_time = 0;
+    for (guint i = 0; i < n; i++) {
+        all_kept += kept[i];
+        all_time += kept[i] > 0 ? (double)times[i] : 0;
+    }
+    for (guint i = 0; i < n; i++)
+        causes[i].order = kept[i] > 0 && times[i] > 0
+                              ? causes[i].share * kept[i] / (double)times[i] * all_time / all_kept
+                              : causes[i].share;
 }
 
 static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)
@@ -701,6 +718,7 @@ static void spread_unseen(const PmBlockerCost *cost, const PmRecording *r, PmCat
             if (!is_like(r, category, &unseen, like))
                 continue;
             gint64 more = pm_rounded((double)unseen.time * (double)like->time / (double)seen);
+            like->kept *= 1 + (double)more / (double)MAX(like->time, 1);
             pm_sum_add(&like->time, more);
             pm_sum_add(&like->inferred_time, more);
         }
@@ -735,7 +753,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         PmCulprit culprit = {.cause = sum->cause,
                              .time = sum->time,
                              .inferred_time = sum->inferred_time,
-                             .longest = sum->longest};
+                             .longest = sum->longest,
+                             .kept = sum->kept};
         g_array_append_val(all, culprit);
     }
     spread_unseen(cost, r, category, all);
@@ -744,6 +763,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
     g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));
     g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
+    g_autofree double *kept = g_new0(double, MAX(all->len, 1));
     g_autofree guint *of = g_new0(guint, MAX(all->len, 1));
     guint n = 0;
     for (guint i = 0; i < all->len; i++) {
@@ -763,6 +783,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         of[i] = same;
         causes[same].group = common_group(causes[same].group, culprit->cause.group);
         pm_sum_add(&times[same], culprit->time);
+        kept[same] += culprit->kept;
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }
     pm_margins_find(view, all, of, cost->charged, causes, n);
@@ -772,6 +793,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
             pm_blocker_cost_is_estimated(cost) || pm_product(inferred[i], 2) > times[i];
         causes[i].margin = hypot(causes[i].margin, margin_of_estimate(cost, causes[i].share));
     }
+    find_order(causes, kept, times, n);
     qsort(causes, n, sizeof *causes, cause_compare);
     *ret_n = n;
     return causes;

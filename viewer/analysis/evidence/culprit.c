@@ -1,11 +1,15 @@
 #include "viewer/analysis/evidence/culprit.h"
 
+#include <string.h>
+
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
 
 /* Callers of a method: one of them, or that there are several. */
 #define SEVERAL GUINT_TO_POINTER(G_MAXUINT32)
+
+#define MAX_WRAPPERS 8 /* one around the other */
 
 typedef struct {
     const PmRecording *recording;
@@ -72,6 +76,40 @@ GHashTable *pm_culprit_shared_methods(const PmRecording *r, GHashTable *chains)
     return n > 1 ? g_steal_pointer(&shared) : NULL;
 }
 
+static const char *class_of(const PmRecording *r, guint32 method)
+{
+    return r->classes[r->methods[method].class_index].name;
+}
+
+/* Is it one class, or one that is declared within the other? */
+static gboolean is_declared_with(const PmRecording *r, guint32 method, guint32 other)
+{
+    const char *a = class_of(r, method), *b = class_of(r, other);
+    const gsize n = MIN(strlen(a), strlen(b));
+    return strncmp(a, b, n) == 0 && (a[n] == 0 || a[n] == '$') && (b[n] == 0 || b[n] == '$');
+}
+
+/* The one method that calls it, if that is declared with it and so does the same: as close, which
+ * calls release. NULL: there is none. */
+static gpointer wrapper_of(const Callers *callers, gpointer method)
+{
+    gpointer caller = g_hash_table_lookup(callers->callers, method);
+    return caller && caller != SEVERAL &&
+                   is_declared_with(callers->recording, GPOINTER_TO_UINT(method),
+                                    GPOINTER_TO_UINT(caller))
+               ? caller
+               : NULL;
+}
+
+static void add_wrappers(Callers *callers)
+{
+    g_autoptr(GList) innermost = g_hash_table_get_keys(callers->takers);
+    for (GList *each = innermost; each; each = each->next)
+        for (gpointer wrapper = wrapper_of(callers, each->data);
+             wrapper && g_hash_table_add(callers->takers, wrapper);)
+            wrapper = wrapper_of(callers, wrapper);
+}
+
 static void callers_init(Callers *callers, const PmRecording *r, GHashTable *takers,
                          GHashTable *givers, const GArray *culprits)
 {
@@ -100,6 +138,7 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
     g_hash_table_iter_init(&iter, chains);
     while (g_hash_table_iter_next(&iter, &key, NULL))
         add_callers(callers, GPOINTER_TO_UINT(key));
+    add_wrappers(callers);
     callers->shared = pm_culprit_shared_methods(r, chains);
 }
 
@@ -113,9 +152,11 @@ static void callers_clear(Callers *callers)
 /* Does it take and give back for several callers, or lie on every way to the object? */
 static gboolean takes_for_others(const Callers *callers, guint32 method)
 {
-    gpointer key = GUINT_TO_POINTER(method);
+    gpointer key = GUINT_TO_POINTER(method), outermost = key, wrapper;
+    for (guint i = 0; i < MAX_WRAPPERS && (wrapper = wrapper_of(callers, outermost)); i++)
+        outermost = wrapper;
     return (g_hash_table_contains(callers->takers, key) &&
-            g_hash_table_lookup(callers->callers, key) == SEVERAL) ||
+            g_hash_table_lookup(callers->callers, outermost) == SEVERAL) ||
            (callers->shared && g_hash_table_contains(callers->shared, key));
 }
 

@@ -52,6 +52,8 @@ typedef struct {
     char *culprit;  /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
     guint32 method; /* the culprit's; 0 = not known */
     double share;
+    double order;  /* first the greatest: the share, times how long it keeps one of a resource at a
+                    * time compared with others */
     double margin; /* so far off it may be; 0: it rests on no samples (margin.h) */
     gboolean inferred;
 } PmFindingCause;
