@@ -1117,8 +1117,10 @@ static void who_rests_where_it_rings_brings_from_outside(void)
 }
 
 /* A worker waits in a board's monitor for what a planner posts, which was seen asleep in a method
- * of its own class; `asks`: the planner waits for answers itself. */
-static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks)
+ * of its own class; `asks`: the planner waits for answers itself; so many times the worker has let
+ * another one go on there, in the method `leaves`. */
+static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks, guint n_admitted,
+                                  const char *leaves)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
@@ -1140,6 +1142,20 @@ static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks)
     }
     if (asks)
         scene_signal(&s, s.a, s.future, s.future_chain, s.b, 10 * MS, 20 * MS);
+    for (guint i = 0; i < n_admitted; i++) {
+        PmWaitRow admitted = {.begin = (30 + 10 * i) * MS,
+                              .end = (35 + 10 * i) * MS,
+                              .wake = (35 + 10 * i) * MS,
+                              .kind = PM_KIND_WAIT,
+                              .thread = s.b,
+                              .blocker = board,
+                              .chain = claims,
+                              .waker = s.victim,
+                              .waker_chain = pm_made_chain(a, "java.lang.Object.notifyAll", leaves,
+                                                           "com.acme.Worker.run", NULL),
+                              .wake_cause = PM_WAKE_NOTIFY};
+        pm_assembly_add_wait(a, &admitted);
+    }
     PmWaitRow row = {.begin = 100 * MS,
                      .end = 400 * MS,
                      .wake = 400 * MS,
@@ -1160,11 +1176,19 @@ static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks)
 
 static void who_gives_by_itself_brings_from_outside(void)
 {
-    g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", FALSE), ==, 0);
-    g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", TRUE), ==, 300 * MS);
-    g_assert_cmpint(planner_that_sleeps("com.acme.Prices.load", FALSE), ==, 300 * MS);
-    g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", FALSE), ==, 0);
-    g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", TRUE), ==, 300 * MS);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", FALSE, 0, NULL), ==, 0);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Planner.nap", TRUE, 0, NULL), ==, 300 * MS);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Prices.load", FALSE, 0, NULL), ==, 300 * MS);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", FALSE, 0, NULL), ==, 0);
+    g_assert_cmpint(planner_that_sleeps("com.acme.Clocks.sleepFor", TRUE, 0, NULL), ==, 300 * MS);
+}
+
+static void who_lets_in_is_no_source_where_others_do(void)
+{
+    const char *nap = "com.acme.Planner.nap", *leave = "com.acme.Board.leave";
+    g_assert_cmpint(planner_that_sleeps(nap, FALSE, 2, leave), ==, 0);
+    g_assert_cmpint(planner_that_sleeps(nap, FALSE, 3, leave), ==, 300 * MS);
+    g_assert_cmpint(planner_that_sleeps(nap, FALSE, 3, "com.acme.Board.claim"), ==, 0);
 }
 
 /* A library's handler waits to be told by its timer, which waits for its time meanwhile; `asks`:
@@ -1811,6 +1835,8 @@ int main(int argc, char **argv)
                     who_rests_where_it_rings_brings_from_outside);
     g_test_add_func("/analysis/follow/who-gives-by-itself-brings-from-outside",
                     who_gives_by_itself_brings_from_outside);
+    g_test_add_func("/analysis/follow/who-lets-in-is-no-source-where-others-do",
+                    who_lets_in_is_no_source_where_others_do);
     g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);

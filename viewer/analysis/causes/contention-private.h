@@ -12,9 +12,10 @@ extern gsize pm_contention_uses_at_once;
  */
 gboolean pm_contention_is_source(const PmContention *contention, guint32 thread);
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
- * thread `giver` that never waits for it itself (nor, for a semaphore, does its group) and not for
- * an answer: at an object of its own each time, unless `giver` is a source, or of a giver that
- * waits to be asked; or from one that then waits for an answer. */
+ * thread `giver` that never waits for it itself (nor, for a semaphore, does its group), where
+ * those that wait do not end waits of each other as they leave, and not for an answer: at an object
+ * of its own each time, unless `giver` is a source, or of a giver that waits to be asked; or from
+ * one that then waits for an answer. */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint32 giver);
 /* Whether who waits in `row`, by one timeout after the other, waits for what it set `giver` going
  * for: not, if it does something else as its waits time out. */

@@ -4,7 +4,7 @@
 
 #include "viewer/analysis/locks/readers.h"
 #include "viewer/analysis/causes/timeline.h"
-#include "viewer/analysis/causes/tokens.h"
+#include "viewer/analysis/locks/tokens.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -50,6 +50,7 @@ enum {
     SET_GOING,   /* of a giver, and the group that waits for it: is_set_going */
     PACED,       /* of a blocker, and who waits for it: is_paced */
     BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
+    ADMITTED,    /* of a blocker: is_admitted */
     N_KNOWN,
 };
 
@@ -1148,6 +1149,62 @@ gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
     return TRUE;
 }
 
+/* Those of the thread's waits for it that somebody ended, of those looked at: rows. Who was woken
+ * for somebody else and waits on was not let in. */
+static void add_ended(const PmContention *c, guint32 blocker, guint32 thread, GArray *rows)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, thread), 2 * MAX_LOOKED);
+    for (guint32 i = 0; i < n_waits; i++) {
+        const guint32 wait = pm_activity_wait(c->activity, thread, i);
+        if (pm_wait_blocker(w, wait) == blocker && pm_wait_kind(w, wait) == PM_KIND_WAIT &&
+            pm_wait_waker(w, wait) && !pm_activity_is_repeated(c->activity, wait))
+            g_array_append_val(rows, wait);
+    }
+}
+
+/* How many of those were ended by others that wait there, too, in a method in which nobody does. */
+static guint count_admitted(const PmContention *c, guint32 blocker, const GArray *rows)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    g_autoptr(GHashTable) methods = g_hash_table_new(NULL, NULL);
+    guint n = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 chain = pm_wait_chain(w, g_array_index(rows, guint32, i));
+        g_hash_table_add(methods, GUINT_TO_POINTER(pm_recording_site_method(r, chain)));
+    }
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i), chain = pm_wait_waker_chain(w, row);
+        n += g_hash_table_contains(c->takers, taker_key(blocker, pm_wait_waker(w, row))) &&
+             !g_hash_table_contains(methods, GUINT_TO_POINTER(pm_recording_site_method(r, chain)));
+    }
+    return n;
+}
+
+/* Do threads that wait at that monitor end waits of each other as they leave, one of five at least?
+ * Then nobody brings anything: they wait to be let in. */
+static gboolean is_admitted(const PmContention *c, guint32 row)
+{
+    const guint32 blocker = pm_wait_blocker(&c->recording->waits, row);
+    if (pm_wait_kind(&c->recording->waits, row) != PM_KIND_WAIT ||
+        c->sole_takers[blocker] != SEVERAL)
+        return FALSE;
+    const guint known = known_of(c, ADMITTED, GUINT_TO_POINTER(blocker));
+    if (known)
+        return known - 1;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    guint n_looked = 0;
+    for (guint32 t = 0; t < c->recording->n_threads && n_looked < MAX_LOOKED; t++) {
+        if (!g_hash_table_contains(c->takers, taker_key(blocker, t)))
+            continue;
+        add_ended(c, blocker, t, rows);
+        n_looked++;
+    }
+    const guint n = count_admitted(c, blocker, rows);
+    return learn(c, ADMITTED, GUINT_TO_POINTER(blocker), n >= MIN_ANSWERS && n * 5 >= rows->len);
+}
+
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
@@ -1163,7 +1220,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
     if (question_of(c, row) != G_MAXUINT32)
         return TRUE;
     return !g_hash_table_contains(c->takers, taker_key(blocker, giver)) &&
-           !is_asked(c, row, giver) &&
+           !is_asked(c, row, giver) && !is_admitted(c, row) &&
            (!is_own_object(c, row) || pm_contention_is_source(c, giver));
 }
 

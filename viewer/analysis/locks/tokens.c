@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/tokens.h"
+#include "viewer/analysis/locks/tokens.h"
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/base/pair.h"
