@@ -101,8 +101,8 @@ static gboolean copy(struct pm_reader *reader, gint64 maxage_ns, int fd, const c
     return TRUE;
 }
 
-static void describe(const struct pm_reader *reader, const char *path, const char *kept,
-                     const struct pm_copy_result *result, GString *out)
+static void describe(const char *path, const char *kept, const struct pm_copy_result *result,
+                     GString *out)
 {
     g_autofree char *bytes = pm_label_bytes(result->bytes);
     g_autofree char *chunks = pm_unit_count((gint64)result->chunks, "chunk", "chunks");
@@ -137,7 +137,7 @@ static int write_dump(struct pm_reader *reader, gint64 maxage_ns, const char *pa
         pm_complain(PM_EXIT_FAILED, "dump: %s cannot be written: %s", path, g_strerror(errno));
         goto failed;
     }
-    describe(reader, path, kept, &result, out);
+    describe(path, kept, &result, out);
     return PM_EXIT_OK;
 
 failed:

@@ -303,7 +303,7 @@ static void table_names_what_waits_mean(void)
         gsize n = 0;
         while (n < G_N_ELEMENTS(cases[i].frames) && cases[i].frames[n] != NULL)
             n++;
-        PmCategory got = pm_category_of(cases[i].class_name, "", cases[i].frames, n, cases[i].kind);
+        PmCategory got = pm_category_of(cases[i].class_name, cases[i].frames, n, cases[i].kind);
         if (got != cases[i].category)
             g_error("%s: %s, not %s", cases[i].name, pm_category_name(got),
                     pm_category_name(cases[i].category));
@@ -335,7 +335,7 @@ static char *rules_file(const char *text)
 static PmCategory ask(const char *class_name, const char *frame)
 {
     const char *frames[] = {"jdk.internal.misc.Unsafe.park", frame};
-    return pm_category_of(class_name, "", frames, frame ? 2 : 0, PM_KIND_PARK);
+    return pm_category_of(class_name, frames, frame ? 2 : 0, PM_KIND_PARK);
 }
 
 static void a_users_rules_come_first(void)

@@ -257,7 +257,7 @@ int main(int argc, char **argv)
             picture = now_ms();
             cpu_picture = all_cpu_ms();
         }
-        if (tree == 0 && pm_state_get_tree(state))
+        if (tree == 0 && pm_state_get_tree_results(state))
             tree = now_ms();
         if (picture > 0 && pm_state_get_results(state) && !pm_state_is_busy(state)) {
             numbers = now_ms();
@@ -304,10 +304,9 @@ int main(int argc, char **argv)
     measure_lanes(window, &frames);
     printf(",\n \"memory_bytes\": {\"empty\": %" G_GINT64_FORMAT ", \"resident\": %" G_GINT64_FORMAT
            ", \"peak\": %" G_GINT64_FORMAT ", \"loaded_peak\": %" G_GINT64_FORMAT
-           ", \"recording\": %" G_GUINT64_FORMAT ", \"in_file\": %" G_GUINT64_FORMAT
-           ", \"budget\": %" G_GINT64_FORMAT "}}\n",
+           ", \"in_file\": %" G_GUINT64_FORMAT ", \"budget\": %" G_GINT64_FORMAT "}}\n",
            empty_bytes, status_bytes("VmRSS:"), status_bytes("VmHWM:"), loaded_peak_bytes,
-           pm_recording_memory_bytes(recording), pm_region_file_bytes(), BUDGET_MEMORY_BYTES);
+           pm_region_file_bytes(), BUDGET_MEMORY_BYTES);
     g_signal_handlers_disconnect_by_data(clock, &frames);
     gtk_window_destroy(GTK_WINDOW(window));
     return 0;

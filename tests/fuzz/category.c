@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pm_category_read_rules(path, &error)) {
         g_assert_no_error(error);
         PmCategory category =
-            pm_category_of("com.acme.pool.PermitPool", "", frames, G_N_ELEMENTS(frames), 0);
+            pm_category_of("com.acme.pool.PermitPool", frames, G_N_ELEMENTS(frames), 0);
         g_assert_cmpuint(category, <, PM_N_CATEGORIES);
         pm_category_forget_rules();
     } else {

@@ -549,7 +549,7 @@ static void blockers_that_are_alike_are_one_row(void)
 {
     struct stage stage = stage_new("pool", pm_blockers_page_new);
     PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
-    const PmMetrics *metrics = pm_state_get_metrics(stage.state);
+    const PmMetrics *metrics = pm_state_get_results(stage.state)->metrics;
     const PmView *view = pm_state_get_view(stage.state);
     const PmMetricsRow *first = metrics->rows;
     while (!is_future(view->recording, first->blocker))
@@ -1360,7 +1360,7 @@ static gboolean shows_examples(struct stage *stage)
 static void detail_shows_the_selection(void)
 {
     struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
-    const PmMetrics *metrics = pm_state_get_metrics(stage.state);
+    const PmMetrics *metrics = pm_state_get_results(stage.state)->metrics;
 
     GtkWidget *empty = drive_find_mapped(stage.window, PM_TYPE_STATE_PAGE);
     g_assert_nonnull(empty);

@@ -72,7 +72,7 @@ static gint64 clipped_time(const PmRecording *recording, gint64 from, gint64 to,
 
 static gint64 sum_of_metrics(PmState *state)
 {
-    const PmMetrics *metrics = pm_state_get_metrics(state);
+    const PmMetrics *metrics = pm_state_get_results(state)->metrics;
     gint64 sum = 0;
 
     for (gsize i = 0; i < metrics->n; i++)
@@ -90,7 +90,7 @@ static void test_the_first_results_are_of_the_whole(Fixture *fixture, gconstpoin
     g_assert_nonnull(pm_state_get_curves(state));
     g_assert_cmpint(pm_state_get_view(state)->thread_time, ==,
                     clipped_time(fixture->recording, from, to, 0, 0));
-    g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==,
+    g_assert_cmpint(pm_state_get_tree_results(state)->tree->root->thread_time, ==,
                     pm_state_get_view(state)->thread_time);
     g_assert_cmpint(sum_of_metrics(state), ==, pm_state_get_view(state)->thread_time);
 }
@@ -109,7 +109,7 @@ static void test_a_range_changes_every_number(Fixture *fixture, gconstpointer da
         wait_for_worker(fixture);
         gint64 wanted = clipped_time(fixture->recording, MIN(a, b), MAX(a, b), 0, 0);
         g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, wanted);
-        g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==, wanted);
+        g_assert_cmpint(pm_state_get_tree_results(state)->tree->root->thread_time, ==, wanted);
         g_assert_cmpint(sum_of_metrics(state), ==, wanted);
     }
     g_rand_free(rand);
@@ -192,12 +192,13 @@ static void test_the_tree_of_a_range_comes_first(Fixture *fixture, gconstpointer
         g_main_context_iteration(NULL, TRUE);
     g_assert_true(pm_state_get_results(state) == old);
     g_assert_cmpint(pm_state_get_tree_results(state)->view->to, ==, 41000);
-    g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==,
+    g_assert_cmpint(pm_state_get_tree_results(state)->tree->root->thread_time, ==,
                     clipped_time(fixture->recording, 100, 41000, 0, 0));
     pm_state_set_range(state, 0, 0); /* while the rest is computed */
     wait_for_worker(fixture);
     g_assert_true(pm_state_get_tree_results(state) == pm_state_get_results(state));
-    g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==, old->tree->root->thread_time);
+    g_assert_cmpint(pm_state_get_tree_results(state)->tree->root->thread_time, ==,
+                    old->tree->root->thread_time);
     pm_state_set_range(state, 100, 41000);
     wait_for_worker(fixture);
     g_assert_true(pm_state_get_tree_results(state) == pm_state_get_results(state));
@@ -214,7 +215,7 @@ static void test_filter_in_and_out_are_complements(Fixture *fixture, gconstpoint
     pm_state_set_aspects(state, &pm_state_on_what[1], 2);
     wait_for_worker(fixture);
     fixture->seen = 0;
-    PmTreeNode *first = pm_state_get_tree(state)->root->children[0];
+    PmTreeNode *first = pm_state_get_tree_results(state)->tree->root->children[0];
     guint64 key = first->key;
     pm_state_get_whole(state, &from, &to);
     g_assert_cmpint(first->aspect, ==, PM_ASPECT_BLOCKER);
@@ -309,7 +310,7 @@ static void test_back_and_forward_bring_everything_back(Fixture *fixture, gconst
     pm_state_get_visible(state, &from, &to);
     g_assert_cmpint(to, ==, 20000);
     wait_for_worker(fixture);
-    g_assert_cmpuint(pm_state_get_tree(state)->n_aspects, ==, 1);
+    g_assert_cmpuint(pm_state_get_tree_results(state)->tree->n_aspects, ==, 1);
     g_assert_cmpint(pm_state_get_curves(state)->aspect, ==, PM_ASPECT_THREAD);
     /* A new step forgets what was ahead. */
     pm_state_back(state);

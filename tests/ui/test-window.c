@@ -74,7 +74,7 @@ static void check_numbers(PmState *state)
     const PmAspect *aspects = pm_state_get_aspects(state, &n);
     g_autoptr(PmTree) tree = pm_tree_new(view, aspects, n, NULL);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
-    PmTree *shown = pm_state_get_tree(state);
+    PmTree *shown = pm_state_get_tree_results(state)->tree;
 
     g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, view->thread_time);
     g_assert_cmpuint(pm_state_get_view(state)->n, ==, view->n);
@@ -85,9 +85,9 @@ static void check_numbers(PmState *state)
                         tree->root->children[i]->thread_time);
         g_assert_cmpint(shown->root->children[i]->count, ==, tree->root->children[i]->count);
     }
-    g_assert_cmpuint(pm_state_get_metrics(state)->n, ==, metrics->n);
+    g_assert_cmpuint(pm_state_get_results(state)->metrics->n, ==, metrics->n);
     for (gsize i = 0; i < metrics->n; i++) {
-        g_assert_cmpint(pm_state_get_metrics(state)->rows[i].thread_time, ==,
+        g_assert_cmpint(pm_state_get_results(state)->metrics->rows[i].thread_time, ==,
                         metrics->rows[i].thread_time);
     }
 }
@@ -429,7 +429,7 @@ static void test_filters_and_history(void)
     PmState *state = pm_window_get_state(window);
 
     drive_act(window, "win.page::tree");
-    PmTreeNode *first = pm_state_get_tree(state)->root->children[0];
+    PmTreeNode *first = pm_state_get_tree_results(state)->tree->root->children[0];
     gint64 its_time = first->thread_time, all = pm_state_get_view(state)->thread_time;
     pm_state_select_key(state, first->aspect, first->key);
     drive_spin(50);
@@ -489,7 +489,7 @@ static void test_a_click_selects_a_band_and_two_filter(void)
     /* The lowest band is the biggest key of the whole recording. */
     guint64 key = pm_band_order_get(pm_state_get_curves(state)->order, 0)->key;
     gint64 its_time = 0;
-    PmTreeNode *root = pm_state_get_tree(state)->root;
+    PmTreeNode *root = pm_state_get_tree_results(state)->tree->root;
     for (guint i = 0; i < root->n_children; i++)
         its_time += root->children[i]->key == key ? root->children[i]->thread_time : 0;
     g_signal_emit_by_name(press, "drag-begin", x, y);
@@ -523,7 +523,7 @@ static void test_blockers_sort_by_every_shown_column(void)
 
     PmGrid *grid = grid_of(window, PM_PAGE_BLOCKERS);
     g_assert_cmpuint(pm_grid_n_rows(grid), >, 2);
-    g_assert_cmpuint(pm_grid_n_rows(grid), <=, pm_state_get_metrics(state)->n);
+    g_assert_cmpuint(pm_grid_n_rows(grid), <=, pm_state_get_results(state)->metrics->n);
     for (guint column = 0; column < G_N_ELEMENTS(columns); column++) {
         for (int descending = 0; descending < 2; descending++) {
             pm_grid_sort_by(grid, columns[column], descending);

@@ -462,7 +462,7 @@ guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart 
     return pseudo_key(part->kind);
 }
 
-gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key)
+gboolean pm_aspect_key_is_pseudo(PmAspect aspect, guint64 key)
 {
     g_return_val_if_fail((guint)aspect < PM_N_ASPECTS, TRUE);
     return key >= PSEUDO_BASE || (key == 0 && pm_aspects[aspect].none[0] != 0);
@@ -516,7 +516,7 @@ gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, gu
         return strcmp(pattern, text) == 0;
     if (text_matches(pattern, text))
         return TRUE;
-    if (!pm_aspect_key_is_pseudo(recording, aspect, key))
+    if (!pm_aspect_key_is_pseudo(aspect, key))
         return pm_aspects[aspect].matches(recording, key, pattern);
     gsize length = strlen(pattern);
     return strlen(text) == length + 2 && strncmp(text + 1, pattern, length) == 0;

@@ -86,7 +86,7 @@ char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guin
 /* "(handoff)"; NULL for owner and waker, which are identified by their thread. */
 const char *pm_cause_pseudo_name(PmCauseKind kind);
 /* "(none)", "(unknown)", …: sorted last. */
-gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key);
+gboolean pm_aspect_key_is_pseudo(PmAspect aspect, guint64 key);
 /* Whether a user's input denotes this key: its text, the full class name, a blocker's hash, a
  * site's method, or "#123" for the key itself; a pseudo-key without its parentheses. A star matches
  * any text. */

@@ -74,7 +74,6 @@ static int compare_nodes(const void *a, const void *b)
 /* One allocation for the nodes, one for their child pointers; the root comes first in each. */
 static PmTreeNode *build(PmTreeBuilder *b, const PmTree *tree)
 {
-    const PmRecording *r = tree->view->recording;
     guint32 n = b->nodes->len;
     PmTreeNode *nodes = g_new0(PmTreeNode, n);
     PmTreeNode **children = g_new0(PmTreeNode *, n);
@@ -103,7 +102,7 @@ static PmTreeNode *build(PmTreeBuilder *b, const PmTree *tree)
         if (i == 0)
             continue;
         node->aspect = tree->aspects[from->level - 1];
-        node->pseudo = pm_aspect_key_is_pseudo(r, node->aspect, node->key);
+        node->pseudo = pm_aspect_key_is_pseudo(node->aspect, node->key);
         node->parent = &nodes[from->parent];
         node->parent->children[node->parent->n_children++] = node;
     }

@@ -431,8 +431,8 @@ static gboolean frame_matches(const Rule *rule, const char *const *frames, gsize
     return FALSE;
 }
 
-PmCategory pm_category_of(const char *class_name, const char *parent_class,
-                          const char *const *frames, gsize n_frames, int kind)
+PmCategory pm_category_of(const char *class_name, const char *const *frames, gsize n_frames,
+                          int kind)
 {
     const UserRule *user_rule = find_user_rule(class_name, frames, n_frames);
     if (user_rule)

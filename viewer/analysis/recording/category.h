@@ -43,10 +43,10 @@ const char *pm_category_wait_title(PmCategory category, int kind);
 gboolean pm_category_parse(const char *name, PmCategory *ret_category);
 
 /* `frames`: "java.util.concurrent.ThreadPoolExecutor.getTask", innermost first. `class_name`: ""
- * for none. `parent_class`: of a condition's lock, or "". Pure; cost: the table times the frames,
+ * for none. Pure; cost: the table times the frames,
  * so call it once per (class, chain). */
-PmCategory pm_category_of(const char *class_name, const char *parent_class,
-                          const char *const *frames, gsize n_frames, int kind);
+PmCategory pm_category_of(const char *class_name, const char *const *frames, gsize n_frames,
+                          int kind);
 
 /* User-defined rules, tried before the table in file order: one per line, `CLASS-PATTERN
  * FRAME-PATTERN CATEGORY`; `*` matches any text, the class `(none)` means no blocker, `#` starts a

@@ -140,13 +140,13 @@ static int on_blocker(void *context, const struct pm_blocker *value)
 /* ---- which waits are idle, while it is not known yet what ids mean in the whole file ---- */
 
 typedef struct {
-    guint32 class_id, parent_class_id, chain, kind;
+    guint32 class_id, chain, kind;
 } IdleKey;
 
 static guint idle_hash(gconstpointer key)
 {
     const IdleKey *k = key;
-    return ((k->class_id * 31 + k->parent_class_id) * 31 + k->chain) * 31 + k->kind;
+    return (k->class_id * 31 + k->chain) * 31 + k->kind;
 }
 
 static gboolean idle_equal(gconstpointer a, gconstpointer b)
@@ -202,9 +202,9 @@ static gboolean idle_ask(const PmChunkLoad *c, const IdleKey *key)
             g_ptr_array_add(frames, method_name_of(c, def->value.frames[f].method));
         break;
     }
-    return pm_category_is_idle(
-        pm_category_of(class_name_of(c, key->class_id), class_name_of(c, key->parent_class_id),
-                       (const char *const *)frames->pdata, frames->len, (int)key->kind));
+    return pm_category_is_idle(pm_category_of(class_name_of(c, key->class_id),
+                                              (const char *const *)frames->pdata, frames->len,
+                                              (int)key->kind));
 }
 
 static const PmBlockerDef *idle_blocker(struct pm_idle *idle, const PmChunkLoad *c, guint32 blocker)
@@ -230,12 +230,8 @@ static gboolean is_idle(PmChunkLoad *c, guint32 blocker, guint32 chain, guint8 k
         return idle->values[slot];
 
     const PmBlockerDef *def = idle_blocker(idle, c, blocker);
-    const PmBlockerDef *parent =
-        def && def->value.parent != 0 ? idle_blocker(idle, c, def->value.parent) : NULL;
-    const IdleKey key = {.class_id = def ? def->value.class_index : 0,
-                         .parent_class_id = parent ? parent->value.class_index : 0,
-                         .chain = chain,
-                         .kind = kind};
+    const IdleKey key = {
+        .class_id = def ? def->value.class_index : 0, .chain = chain, .kind = kind};
     g_mutex_lock(&l->lock);
     gpointer known = g_hash_table_lookup(l->idle, &key);
     g_mutex_unlock(&l->lock);

@@ -65,7 +65,6 @@ typedef struct {
     guint32 *alike;        /* for each blocker, the first of its similar ones: same class, first
                             * waited for by the same method */
     guint32 *n_alike;      /* for the first of similar blockers, their number; 0 = not the first */
-    guint64 memory_bytes;
     gconstpointer charges; /* private to code/account.c, atomic; NULL = not used yet */
     gpointer own_code;     /* private to code/own-code.c, the same; owned by the data set */
     guint8 *pools;         /* evidence/summary.c's, the same */

@@ -152,20 +152,17 @@ void pm_assembly_add_wait(PmAssembly *a, const PmWaitRow *row)
     PM_BUILDER_COLUMN(rows, guint8, WAKE_CAUSE)[i] = row->wake_cause;
 }
 
-/* ---- categories: one question per (class, parent's class, chain, kind) ---- */
+/* ---- categories: one question per (class, chain, kind) ---- */
 
 typedef struct {
     PmAssembly *assembly;
-    guint32 *blocker_class; /* dense number of (class, parent's class) per blocker */
-    GArray *pairs;          /* of that number: guint32 class, parent's class */
     GMutex lock;
     GHashTable *known; /* guint64 key → 1 + category */
 } Meaning;
 
-static PmCategory meaning_ask(Meaning *m, guint32 pair, guint32 chain, guint8 kind)
+static PmCategory meaning_ask(Meaning *m, guint32 class_index, guint32 chain, guint8 kind)
 {
     PmAssembly *a = m->assembly;
-    const guint32 *p = &g_array_index(m->pairs, guint32, 2 * pair);
     const PmChain *c = &g_array_index(a->chains, PmChain, chain);
     g_autoptr(GPtrArray) frames = g_ptr_array_new_with_free_func(g_free);
 
@@ -175,13 +172,13 @@ static PmCategory meaning_ask(Meaning *m, guint32 pair, guint32 chain, guint8 ki
                         g_strconcat(g_array_index(a->classes, PmClass, method->class_index).name,
                                     ".", method->name, NULL));
     }
-    return pm_category_of(g_array_index(a->classes, PmClass, p[0]).name,
-                          g_array_index(a->classes, PmClass, p[1]).name,
+    return pm_category_of(g_array_index(a->classes, PmClass, class_index).name,
                           (const char *const *)frames->pdata, frames->len, kind);
 }
 
 static void meaning_fill(Meaning *m, PmColumnRows *rows)
 {
+    const GArray *all = m->assembly->blockers;
     const guint32 *blockers = PM_BUILDER_COLUMN(rows, guint32, BLOCKER);
     const guint32 *chains = PM_BUILDER_COLUMN(rows, guint32, CHAIN);
     const guint8 *kinds = PM_BUILDER_COLUMN(rows, guint8, KIND);
@@ -192,14 +189,14 @@ static void meaning_fill(Meaning *m, PmColumnRows *rows)
     g_autofree guint8 *values = g_new0(guint8, CACHE);
 
     for (gsize i = 0; i < rows->n; i++) {
-        guint32 pair = m->blocker_class[blockers[i]];
-        guint64 key = ((guint64)pair << 34 | (guint64)chains[i] << 2 | kinds[i]) + 1;
+        const guint32 class_index = g_array_index(all, PmBlocker, blockers[i]).class_index;
+        guint64 key = ((guint64)class_index << 34 | (guint64)chains[i] << 2 | kinds[i]) + 1;
         guint slot = (guint)((key * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15)) >> 52);
         if (keys[slot] != key) {
             g_mutex_lock(&m->lock);
             gpointer found = g_hash_table_lookup(m->known, &key);
             if (!found) {
-                found = GUINT_TO_POINTER(1 + meaning_ask(m, pair, chains[i], kinds[i]));
+                found = GUINT_TO_POINTER(1 + meaning_ask(m, class_index, chains[i], kinds[i]));
                 g_hash_table_insert(m->known, g_memdup2(&key, sizeof key), found);
             }
             g_mutex_unlock(&m->lock);
@@ -213,32 +210,13 @@ static void meaning_fill(Meaning *m, PmColumnRows *rows)
 static void meaning_init(Meaning *m, PmAssembly *a)
 {
     m->assembly = a;
-    m->pairs = g_array_new(FALSE, FALSE, 2 * sizeof(guint32));
     m->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    m->blocker_class = g_new0(guint32, a->blockers->len);
     g_mutex_init(&m->lock);
-    g_autoptr(GHashTable) numbers =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    for (guint32 i = 0; i < a->blockers->len; i++) {
-        const PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
-        guint32 pair[2] = {b->class_index,
-                           g_array_index(a->blockers, PmBlocker, b->parent).class_index};
-        guint64 key = (guint64)pair[0] << 32 | pair[1];
-        gpointer number = g_hash_table_lookup(numbers, &key);
-        if (!number) {
-            g_array_append_vals(m->pairs, pair, 1);
-            number = GUINT_TO_POINTER(m->pairs->len);
-            g_hash_table_insert(numbers, g_memdup2(&key, sizeof key), number);
-        }
-        m->blocker_class[i] = GPOINTER_TO_UINT(number) - 1;
-    }
 }
 
 static void meaning_clear(Meaning *m)
 {
-    g_array_unref(m->pairs);
     g_hash_table_unref(m->known);
-    g_free(m->blocker_class);
     g_mutex_clear(&m->lock);
 }
 
@@ -580,15 +558,6 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->blockers = steal(&a->blockers, &r->n_blockers);
     p->strings = g_steal_pointer(&a->strings);
     p->frames = g_steal_pointer(&a->frames);
-    guint64 row_bytes = 0;
-    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
-        row_bytes += pm_packed_bytes(&r->waits.columns[c]);
-    for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
-        row_bytes += g_array_index(p->stores, PmPackedStore, i).room;
-    p->memory_bytes = row_bytes + r->n_blockers * sizeof(PmBlocker) +
-                      r->n_threads * sizeof(PmThread) + r->n_chains * (sizeof(PmChain) + 12) +
-                      (r->n_allocations + r->n_live) * sizeof(PmAllocation) +
-                      r->n_cells * sizeof(PmMemoryCell);
     pm_assembly_free(a);
     if (!done)
         g_clear_pointer(&r, pm_recording_unref);
@@ -668,9 +637,4 @@ gboolean pm_recording_has_method(const PmRecording *r, guint32 chain, guint32 me
         if (c->frames[i].method == method)
             return TRUE;
     return FALSE;
-}
-
-guint64 pm_recording_memory_bytes(const PmRecording *recording)
-{
-    return pm_recording_private(recording)->memory_bytes;
 }

@@ -295,4 +295,3 @@ const char *pm_recording_thread_name(const PmRecording *recording, guint32 threa
 guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
 /* Is it anywhere on the chain? */
 gboolean pm_recording_has_method(const PmRecording *recording, guint32 chain, guint32 method);
-guint64 pm_recording_memory_bytes(const PmRecording *recording);

@@ -478,7 +478,6 @@ static guint8 category_of_first(const PmRecording *r, const PmMetricsRow *row)
                         g_strconcat(r->classes[method->class_index].name, ".", method->name, NULL));
     }
     return (guint8)pm_category_of(r->classes[b->class_index].name,
-                                  r->classes[r->blockers[b->parent].class_index].name,
                                   (const char *const *)frames->pdata, frames->len, row->kind);
 }
 

@@ -184,9 +184,8 @@ static void make_looks(PmTimelinePicture *picture)
         }
         const PmBand *band = pm_band_order_get(curves->order, i);
         pm_palette_band(band, dark, &look->color);
-        look->hatched = pm_palette_is_hatched(
-            pm_category_family(band->category),
-            pm_aspect_key_is_pseudo(curves->view->recording, curves->aspect, band->key));
+        look->hatched = pm_palette_is_hatched(pm_category_family(band->category),
+                                              pm_aspect_key_is_pseudo(curves->aspect, band->key));
         picture->names[i] = pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
     }
 }

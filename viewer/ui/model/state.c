@@ -276,12 +276,6 @@ gboolean pm_state_can_forward(PmState *state)
     return state->forward->len > 0;
 }
 
-const PmLoading *pm_state_get_loading(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return &state->loading;
-}
-
 void pm_state_set_loading(PmState *state, const PmLoading *loading)
 {
     g_return_if_fail(PM_IS_STATE(state));
@@ -459,18 +453,6 @@ void pm_state_set_live(PmState *state, PmLiveState live, guint pid)
     changed(state, PM_CHANGE_LIVE);
 }
 
-PmLiveState pm_state_get_live(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), 0);
-    return state->live;
-}
-
-guint pm_state_get_live_pid(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), 0);
-    return state->live_pid;
-}
-
 void pm_state_set_live_trouble(PmState *state, const char *why)
 {
     g_return_if_fail(PM_IS_STATE(state));
@@ -479,18 +461,6 @@ void pm_state_set_live_trouble(PmState *state, const char *why)
     g_free(state->live_trouble);
     state->live_trouble = g_strdup(why);
     changed(state, PM_CHANGE_LIVE);
-}
-
-const char *pm_state_get_live_trouble(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->live_trouble;
-}
-
-PmRecording *pm_state_get_recording(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->recording;
 }
 
 void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to)
@@ -596,12 +566,6 @@ void pm_state_end_drag(PmState *state)
         changed(state, PM_CHANGE_DRAG);
 }
 
-gboolean pm_state_is_dragging(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
-    return state->drag_depth > 0;
-}
-
 void pm_state_set_selection(PmState *state, const PmSelection *selection)
 {
     g_return_if_fail(PM_IS_STATE(state));
@@ -620,12 +584,6 @@ void pm_state_select_key(PmState *state, PmAspect aspect, guint64 key)
     g_return_if_fail(PM_IS_STATE(state) && (guint)aspect < PM_N_ASPECTS);
     PmSelection selection = {.n = 1, .aspects = {aspect}, .keys = {key}};
     pm_state_set_selection(state, &selection);
-}
-
-const PmSelection *pm_state_get_selection(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return &state->selection;
 }
 
 void pm_state_set_hover(PmState *state, gboolean any, PmAspect aspect, guint64 key)
@@ -656,18 +614,6 @@ void pm_state_set_pointed(PmState *state, gint64 at)
         return;
     state->pointed = at;
     changed(state, PM_CHANGE_POINTED);
-}
-
-gint64 pm_state_get_pointed(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), G_MININT64);
-    return state->pointed;
-}
-
-const PmFilter *pm_state_get_filter(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->now.filter;
 }
 
 static void set_filter(PmState *state, const PmFilter *filter)
@@ -806,18 +752,6 @@ void pm_state_set_memory_series(PmState *state, PmMemorySeries *series)
     pm_memory_series_unref(old);
 }
 
-PmMemorySeries *pm_state_get_memory_series(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->memory;
-}
-
-PmMemorySeries *pm_state_get_chart_memory(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->now.page == PM_PAGE_MEMORY ? state->memory : NULL;
-}
-
 void pm_state_set_page(PmState *state, PmPage page)
 {
     g_return_if_fail(page < PM_N_PAGES);
@@ -828,55 +762,24 @@ void pm_state_set_page(PmState *state, PmPage page)
     }
 }
 
-PmPage pm_state_get_page(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), 0);
-    return state->now.page;
-}
-
-static void set_flag(PmState *state, gboolean *flag, gboolean value, guint mask)
-{
-    if (value == *flag)
-        return;
-    *flag = value;
-    changed(state, mask);
-}
-
-void pm_state_set_detail(PmState *state, gboolean shown)
-{
-    g_return_if_fail(PM_IS_STATE(state));
-    set_flag(state, &state->detail, shown, PM_CHANGE_DETAIL);
-}
-
-gboolean pm_state_get_detail(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
-    return state->detail;
-}
-
-void pm_state_set_dark(PmState *state, gboolean dark)
-{
-    g_return_if_fail(PM_IS_STATE(state));
-    set_flag(state, &state->dark, dark, PM_CHANGE_DARK);
-}
-
-gboolean pm_state_get_dark(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
-    return state->dark;
-}
-
-void pm_state_set_high_contrast(PmState *state, gboolean high)
-{
-    g_return_if_fail(PM_IS_STATE(state));
-    set_flag(state, &state->high_contrast, high, PM_CHANGE_DARK);
-}
-
-gboolean pm_state_get_high_contrast(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
-    return state->high_contrast;
-}
+#define PM_STATE_FLAG(name, mask)                                                                  \
+    void pm_state_set_##name(PmState *state, gboolean value)                                       \
+    {                                                                                              \
+        g_return_if_fail(PM_IS_STATE(state));                                                      \
+        if (value != state->name) {                                                                \
+            state->name = value;                                                                   \
+            changed(state, mask);                                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    gboolean pm_state_get_##name(PmState *state)                                                   \
+    {                                                                                              \
+        g_return_val_if_fail(PM_IS_STATE(state), FALSE);                                           \
+        return state->name;                                                                        \
+    }
+PM_STATE_FLAG(detail, PM_CHANGE_DETAIL)
+PM_STATE_FLAG(dark, PM_CHANGE_DARK)
+PM_STATE_FLAG(high_contrast, PM_CHANGE_DARK)
+#undef PM_STATE_FLAG
 
 void pm_state_set_search(PmState *state, const char *text)
 {
@@ -887,12 +790,6 @@ void pm_state_set_search(PmState *state, const char *text)
         state->search = g_strdup(text);
         changed(state, PM_CHANGE_SEARCH);
     }
-}
-
-const char *pm_state_get_search(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->search;
 }
 
 void pm_state_search_step(PmState *state, int direction)
@@ -916,61 +813,40 @@ guint pm_state_get_found(PmState *state, guint *ret_at)
     return state->n_found;
 }
 
-PmResults *pm_state_get_results(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->results;
-}
+/* ---- what it knows ---- */
 
-PmResults *pm_state_get_tree_results(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->early ? state->early : state->results;
-}
-
-PmView *pm_state_get_view(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->results ? state->results->view : NULL;
-}
-
-PmMetrics *pm_state_get_metrics(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->results ? state->results->metrics : NULL;
-}
-
-PmSummary *pm_state_get_summary(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->results ? state->results->summary : NULL;
-}
-
-const PmVerdict *pm_state_get_verdict(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->results && state->results->findings ? &state->results->findings->verdict : NULL;
-}
-
-PmTree *pm_state_get_tree(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    PmResults *results = pm_state_get_tree_results(state);
-
-    return results ? results->tree : NULL;
-}
-
-PmCurves *pm_state_get_curves(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->curves;
-}
-
-gboolean pm_state_is_busy(PmState *state)
-{
-    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
-    return state->busy;
-}
+#define PM_STATE_GETTER(type, name, none, value)                                                   \
+    type name(PmState *state)                                                                      \
+    {                                                                                              \
+        g_return_val_if_fail(PM_IS_STATE(state), none);                                            \
+        return value;                                                                              \
+    }
+PM_STATE_GETTER(const PmLoading *, pm_state_get_loading, NULL, &state->loading)
+PM_STATE_GETTER(PmLiveState, pm_state_get_live, 0, state->live)
+PM_STATE_GETTER(guint, pm_state_get_live_pid, 0, state->live_pid)
+PM_STATE_GETTER(const char *, pm_state_get_live_trouble, NULL, state->live_trouble)
+PM_STATE_GETTER(PmRecording *, pm_state_get_recording, NULL, state->recording)
+PM_STATE_GETTER(gboolean, pm_state_is_dragging, FALSE, state->drag_depth > 0)
+PM_STATE_GETTER(const PmSelection *, pm_state_get_selection, NULL, &state->selection)
+PM_STATE_GETTER(gint64, pm_state_get_pointed, G_MININT64, state->pointed)
+PM_STATE_GETTER(const PmFilter *, pm_state_get_filter, NULL, state->now.filter)
+PM_STATE_GETTER(PmMemorySeries *, pm_state_get_memory_series, NULL, state->memory)
+PM_STATE_GETTER(PmMemorySeries *, pm_state_get_chart_memory, NULL,
+                state->now.page == PM_PAGE_MEMORY ? state->memory : NULL)
+PM_STATE_GETTER(PmPage, pm_state_get_page, 0, state->now.page)
+PM_STATE_GETTER(const char *, pm_state_get_search, NULL, state->search)
+PM_STATE_GETTER(PmResults *, pm_state_get_results, NULL, state->results)
+PM_STATE_GETTER(PmResults *, pm_state_get_tree_results, NULL,
+                state->early ? state->early : state->results)
+PM_STATE_GETTER(PmView *, pm_state_get_view, NULL, state->results ? state->results->view : NULL)
+PM_STATE_GETTER(PmSummary *, pm_state_get_summary, NULL,
+                state->results ? state->results->summary : NULL)
+PM_STATE_GETTER(const PmVerdict *, pm_state_get_verdict, NULL,
+                state->results && state->results->findings ? &state->results->findings->verdict
+                                                           : NULL)
+PM_STATE_GETTER(PmCurves *, pm_state_get_curves, NULL, state->curves)
+PM_STATE_GETTER(gboolean, pm_state_is_busy, FALSE, state->busy)
+#undef PM_STATE_GETTER
 
 static void pm_state_dispose(GObject *object)
 {

@@ -189,10 +189,8 @@ PmResults *pm_state_get_results(PmState *state);
  * other members NULL. */
 PmResults *pm_state_get_tree_results(PmState *state);
 PmView *pm_state_get_view(PmState *state);
-PmMetrics *pm_state_get_metrics(PmState *state);
 PmSummary *pm_state_get_summary(PmState *state);
 const PmVerdict *pm_state_get_verdict(PmState *state); /* the first finding */
-PmTree *pm_state_get_tree(PmState *state);
 PmCurves *pm_state_get_curves(PmState *state);
 /* The worker is running, or has to: what is shown does not yet match the request. */
 gboolean pm_state_is_busy(PmState *state);
