@@ -76,14 +76,12 @@ final class Truth {
 
     /** For a case that hangs: says it once the time is over, and ends the JVM a second later. */
     static void sayAndHalt(Truth truth, double afterSeconds) {
-        Thread watchdog = new Thread(() -> {
+        start("truth", () -> {
             sleep(afterSeconds);
             truth.say();
             sleep(1);
             Runtime.getRuntime().halt(0);
-        }, "truth");
-        watchdog.setDaemon(true);
-        watchdog.start();
+        });
     }
 
     /** The case hangs from now on. */
@@ -94,7 +92,7 @@ final class Truth {
 
     /** Says so as soon as all of these have waited without a limit for half a second. */
     static void hangsOnce(List<Thread> threads) {
-        Thread observer = new Thread(() -> {
+        start("observer", () -> {
             int quiet = 0;
             while (quiet < 20) {
                 sleep(0.025);
@@ -102,9 +100,7 @@ final class Truth {
                     state == Thread.State.BLOCKED || state == Thread.State.WAITING) ? quiet + 1 : 0;
             }
             hangs();
-        }, "observer");
-        observer.setDaemon(true);
-        observer.start();
+        });
     }
 
     /** What a thread does again and again. */
@@ -112,9 +108,23 @@ final class Truth {
         void run() throws Exception;
     }
 
+    /** A daemon, not started yet. */
+    static Thread daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** The same, started. */
+    static Thread start(String name, Runnable work) {
+        Thread thread = daemon(name, work);
+        thread.start();
+        return thread;
+    }
+
     /** Starts a daemon that does so until it is interrupted. */
-    static void repeat(String name, Step step) {
-        Thread thread = new Thread(() -> {
+    static Thread repeat(String name, Step step) {
+        return start(name, () -> {
             try {
                 while (true) {
                     step.run();
@@ -124,9 +134,7 @@ final class Truth {
             } catch (Exception exception) {
                 throw new IllegalStateException(exception);
             }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
+        });
     }
 
     /** Starts a daemon: a virtual thread where the JDK has them. */
@@ -137,10 +145,7 @@ final class Truth {
             type.getMethod("name", String.class).invoke(builder, name);
             return (Thread) type.getMethod("start", Runnable.class).invoke(builder, work);
         } catch (ReflectiveOperationException exception) {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            thread.start();
-            return thread;
+            return start(name, work);
         }
     }
 

@@ -23,10 +23,10 @@ final class FraudScores {
 
     public static void main(String[] arguments) {
         FraudGate gate = new FraudGate();
-        start("session-timer", () -> gate.expireSessions(new Object()));
+        Truth.start("session-timer", () -> gate.expireSessions(new Object()));
         for (int i = 1; i <= 9; i++) {
             Random random = new Random(900 + i);
-            start("checkout-" + i, () -> sell(gate, random));
+            Truth.start("checkout-" + i, () -> sell(gate, random));
         }
         Truth.sleep(Truth.seconds(arguments));
         stopped = true;
@@ -37,12 +37,6 @@ final class FraudScores {
             .culprit("ScoreModel.replayHistory", "ScoreModel.score", "ScoreModel.distance")
             .thread("fraud-*").victims("checkout-*")
             .share(diary.share(0), "the checkout threads' waiting for scores").say();
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static void sell(FraudGate gate, Random random) {

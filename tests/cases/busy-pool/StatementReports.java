@@ -32,13 +32,13 @@ final class StatementReports {
         TemplateServer server = new TemplateServer();
         AtomicInteger number = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(4,
-            task -> daemon("report-" + number.incrementAndGet(), task));
+            task -> Truth.daemon("report-" + number.incrementAndGet(), task));
         ReportService reports = new ReportService(new TemplateClient(server.port()));
         for (int i = 1; i <= 10; i++) {
             Frontend frontend = new Frontend(pool, reports, new Random(i));
-            daemon("http-" + i, frontend::run).start();
+            Truth.daemon("http-" + i, frontend::run).start();
         }
-        daemon("access-log", StatementReports::writeLog).start();
+        Truth.daemon("access-log", StatementReports::writeLog).start();
         Truth.sleep(Truth.seconds(arguments));
         stopped = true;
         Truth.sleep(0.8);
@@ -48,12 +48,6 @@ final class StatementReports {
             .culprit("TemplateClient.read", "ReportService.template", "ReportService.render")
             .thread("report-*").victims("http-*")
             .share(diary.share(READING), "the http threads' waiting for statements").say();
-    }
-
-    static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     static void writeLog() {
@@ -150,7 +144,7 @@ final class StatementReports {
             socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
             for (int i = 1; i <= 4; i++) {
                 Random random = new Random(100 + i);
-                daemon("template-server-" + i, () -> serve(random)).start();
+                Truth.daemon("template-server-" + i, () -> serve(random)).start();
             }
         }
 

@@ -26,11 +26,11 @@ final class CatalogSearch {
         System.setProperty("java.util.concurrent.ForkJoinPool.common.parallelism", "3");
         CatalogSearch shop = new CatalogSearch();
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(2, work ->
-            daemon("cart-timer", work));
+            Truth.daemon("cart-timer", work));
         timer.scheduleWithFixedDelay(shop::expireCarts, 300, 300, TimeUnit.MILLISECONDS);
-        daemon("rates", shop.rates::keepFresh).start();
+        Truth.daemon("rates", shop.rates::keepFresh).start();
         for (int i = 1; i <= 6; i++) {
-            daemon("shop-" + i, shop::serve).start();
+            Truth.daemon("shop-" + i, shop::serve).start();
         }
         Truth.sleep(Truth.seconds(arguments));
         stopped = true;
@@ -41,12 +41,6 @@ final class CatalogSearch {
             .culprit("ExchangeRates.download", "ExchangeRates.fetch", "ExchangeRates.keepFresh")
             .thread("ForkJoinPool.commonPool-worker-*").victims("shop-*")
             .share(diary.share(0), "the shop threads' waiting for searches").say();
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     private void serve() {

@@ -43,19 +43,12 @@ final class ConvertersTakenOneByOne {
         }
     }
 
-    static Thread start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
-    }
-
     public static void main(String[] arguments) {
         double seconds = Truth.seconds(arguments);
         List<Thread> all = new ArrayList<>();
         for (int i = 1; i <= 4; i++) {
             PageJob page = new PageJob();
-            all.add(start("page-" + i, () -> {
+            all.add(Truth.start("page-" + i, () -> {
                 while (true) {
                     page.convert();
                     Truth.sleep(0.012);
@@ -64,7 +57,7 @@ final class ConvertersTakenOneByOne {
         }
         for (int i = 1; i <= 2; i++) {
             AlbumJob album = new AlbumJob();
-            all.add(start("album-" + i, () -> {
+            all.add(Truth.start("album-" + i, () -> {
                 while (true) { // both at each full 300 ms
                     Truth.sleep(0.3 - System.nanoTime() % 300_000_000 / 1e9);
                     album.convert();

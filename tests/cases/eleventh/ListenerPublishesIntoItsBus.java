@@ -70,10 +70,10 @@ final class ListenerPublishesIntoItsBus {
         bus.listeners.add(new StockListener(bus));
         List<Thread> threads = new ArrayList<>();
         long campaign = System.nanoTime() + 1_500_000_000L;
-        threads.add(start("bus", bus::dispatch));
+        threads.add(Truth.repeat("bus", bus::dispatch));
         for (int i = 1; i <= 6; i++) {
             int[] article = {i};
-            threads.add(start("shop-" + i, () -> {
+            threads.add(Truth.repeat("shop-" + i, () -> {
                 article[0] = (article[0] + 11) % 50;
                 bus.publish(new Event("sold", article[0]));
                 if (System.nanoTime() < campaign) {
@@ -86,20 +86,5 @@ final class ListenerPublishesIntoItsBus {
             .object("ArrayBlockingQueue", "ConditionObject").culprit("StockListener.onEvent").thread("bus")
             .victims("shop-*").noShare(), seconds);
         Thread.sleep((long) (seconds * 2000));
-    }
-
-    private static Thread start(String name, Truth.Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (Exception exception) {
-                System.out.println(exception);
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }

@@ -85,19 +85,19 @@ final class ReaderAwaitsHelperBehindWriter {
         List<Thread> threads = new ArrayList<>();
         for (int i = 1; i <= 2; i++) {
             int first = i;
-            threads.add(start("valuation-" + i, () -> {
+            threads.add(Truth.repeat("valuation-" + i, () -> {
                 valuation.value(new int[] {first, 18, 33, first + 60, 81}, System.nanoTime() > later);
                 Thread.sleep(7);
             }));
         }
         for (int i = 1; i <= 4; i++) {
             int paper = i * 13;
-            threads.add(start("quote-" + i, () -> {
+            threads.add(Truth.repeat("quote-" + i, () -> {
                 book.price(paper);
                 Thread.sleep(5);
             }));
         }
-        threads.add(start("price-feed", () -> {
+        threads.add(Truth.repeat("price-feed", () -> {
             book.set((int) (Math.random() * 100), Math.random());
             Thread.sleep(40);
         }));
@@ -106,20 +106,5 @@ final class ReaderAwaitsHelperBehindWriter {
             .object("ReentrantReadWriteLock", "NonfairSync", "FutureTask").culprit("Valuation.value")
             .thread("valuation-*").victims("quote-*", "valuation-*").noShare(), seconds);
         Thread.sleep((long) (seconds * 2000));
-    }
-
-    private static Thread start(String name, Truth.Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (Exception exception) {
-                System.out.println(exception);
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }

@@ -42,7 +42,7 @@ final class AuditShippingFillsAsyncLog {
         log.setAdditive(false);
         for (int i = 1; i <= 6; i++) {
             Random random = new Random(i);
-            start("request-" + i, () -> {
+            Truth.repeat("request-" + i, () -> {
                 Truth.sleep(0.001 + random.nextDouble() * 0.002);
                 long from = System.nanoTime();
                 log.info("request served");
@@ -59,15 +59,5 @@ final class AuditShippingFillsAsyncLog {
             .thread("AsyncAppender-Worker-*").victims("request-*")
             .share(DIARY.share(0), "the requests' waiting for room in the queue").say();
         System.exit(0);
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -37,7 +37,7 @@ final class BackupOnSharedExecutor {
             new DefaultThreadFactory("counters", true));
         for (int i = 1; i <= 5; i++) {
             Random random = new Random(i);
-            start("session-" + i, () -> {
+            Truth.repeat("session-" + i, () -> {
                 Truth.sleep(0.005 + random.nextDouble() * 0.01);
                 long from = System.nanoTime();
                 counters.submit(Counter::add).awaitUninterruptibly();
@@ -45,7 +45,7 @@ final class BackupOnSharedExecutor {
             });
         }
         Random random = new Random(70);
-        start("backup-clock", () -> {
+        Truth.repeat("backup-clock", () -> {
             Truth.sleep(0.33);
             counters.execute(() -> CounterBackup.copy(random));
         });
@@ -56,15 +56,5 @@ final class BackupOnSharedExecutor {
             .thread("counters-*").victims("session-*")
             .share(DIARY.share(0), "the sessions' waiting for answers").say();
         System.exit(0);
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -42,10 +42,10 @@ final class BatchWindowHealthy {
 
     public static void main(String[] arguments) {
         Writer writer = new Writer();
-        start("value-writer", writer::batch);
+        Truth.repeat("value-writer", writer::batch);
         for (int i = 1; i <= 12; i++) {
             Random random = new Random(i);
-            start("sensor-" + i, () -> {
+            Truth.repeat("sensor-" + i, () -> {
                 Truth.sleep(0.2 + random.nextDouble() * 0.2);
                 Value value = new Value();
                 writer.values.add(value);
@@ -55,15 +55,5 @@ final class BatchWindowHealthy {
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("values wait for a window of 8 ms, some 3 % of the sensors' time")
             .object().culprit().thread().victims().noShare().say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -40,12 +40,12 @@ final class CartReportWalksSynchronizedMap {
         Map<Integer, Integer> carts = Collections.synchronizedMap(new HashMap<>());
         for (int i = 1; i <= 7; i++) {
             Random random = new Random(i);
-            start("shop-" + i, () -> {
+            Truth.repeat("shop-" + i, () -> {
                 Truth.sleep(0.003 + random.nextDouble() * 0.004);
                 Shop.change(carts, random);
             });
         }
-        start("cart-report", () -> {
+        Truth.repeat("cart-report", () -> {
             Truth.sleep(0.35);
             CartReport.write(carts);
         });
@@ -55,15 +55,5 @@ final class CartReportWalksSynchronizedMap {
             .culprit("CartReport.write")
             .thread("cart-report").victims("shop-*")
             .share(DIARY.share(0), "the shop's waiting for the map").say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

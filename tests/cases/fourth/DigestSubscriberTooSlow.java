@@ -67,7 +67,7 @@ final class DigestSubscriberTooSlow {
         ticks.subscribe(new Digest());
         for (int i = 1; i <= 3; i++) {
             Random random = new Random(i);
-            start("feed-" + i, () -> {
+            Truth.repeat("feed-" + i, () -> {
                 Truth.sleep(0.002 + random.nextDouble() * 0.002);
                 long from = System.nanoTime();
                 ticks.submit(random.nextInt());
@@ -83,15 +83,5 @@ final class DigestSubscriberTooSlow {
             .culprit("Digest.onNext")
             .thread("subscriber-*").victims("feed-*")
             .share(DIARY.share(0), "the feeds' time in submit").say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -44,7 +44,7 @@ final class ExportOnDispatcherThread {
         HttpClient client = HttpClient.newHttpClient();
         for (int i = 1; i <= 4; i++) {
             Random pause = new Random(i);
-            start("badge-" + i, () -> {
+            Truth.repeat("badge-" + i, () -> {
                 Truth.sleep(0.02 + pause.nextDouble() * 0.02);
                 long from = System.nanoTime();
                 get(client, url + "/status");
@@ -52,7 +52,7 @@ final class ExportOnDispatcherThread {
             });
         }
         HttpClient other = HttpClient.newHttpClient();
-        start("export-clock", () -> {
+        Truth.repeat("export-clock", () -> {
             get(other, url + "/export");
             Truth.sleep(0.2);
         });
@@ -72,15 +72,5 @@ final class ExportOnDispatcherThread {
         } catch (IOException | InterruptedException exception) {
             throw new IllegalStateException(exception);
         }
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -55,22 +55,12 @@ final class MergeUnderOneMonitor {
     public static void main(String[] arguments) {
         ForkJoinPool pool = new ForkJoinPool(8);
         Tally tally = new Tally();
-        start("documents", () -> pool.invoke(new Count(tally, 0, 256)));
+        Truth.repeat("documents", () -> pool.invoke(new Count(tally, 0, 256)));
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("all workers merge into one tally, under its monitor, for each small part")
             .object("Tally")
             .culprit("Tally.merge")
             .thread("ForkJoinPool-*-worker-*").victims("ForkJoinPool-*-worker-*")
             .share(DIARY.share(0), "the workers' waiting for the tally").say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -31,7 +31,7 @@ final class NotificationPollHealthy {
         Mailbox[] boxes = new Mailbox[10];
         for (int i = 0; i < boxes.length; i++) {
             Mailbox box = boxes[i] = new Mailbox();
-            start("browser-" + (i + 1), () -> {
+            Truth.repeat("browser-" + (i + 1), () -> {
                 try {
                     box.poll();
                 } catch (InterruptedException exception) {
@@ -41,22 +41,12 @@ final class NotificationPollHealthy {
             });
         }
         Random random = new Random(4);
-        start("notifier", () -> {
+        Truth.repeat("notifier", () -> {
             Truth.sleep(0.1 + random.nextDouble() * 0.3);
             boxes[random.nextInt(boxes.length)].leave("news");
         });
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("browsers wait until there is news for them")
             .object().culprit().thread().victims().noShare().say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -21,7 +21,7 @@ final class ReadAheadHealthy {
         AtomicInteger missed = new AtomicInteger();
         for (int i = 1; i <= 3; i++) {
             ArrayBlockingQueue<byte[]> blocks = new ArrayBlockingQueue<>(16);
-            start("read-ahead-" + i, () -> {
+            Truth.repeat("read-ahead-" + i, () -> {
                 Truth.sleep(0.001);
                 try {
                     blocks.put(new byte[1764]);
@@ -38,15 +38,5 @@ final class ReadAheadHealthy {
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("readers are sixteen blocks ahead and wait for room; missed " + missed)
             .object().culprit().thread().victims().noShare().say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

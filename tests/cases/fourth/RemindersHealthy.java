@@ -38,7 +38,7 @@ final class RemindersHealthy {
         }
         for (int i = 1; i <= 3; i++) {
             Random own = new Random(i);
-            start("reminder-" + i, () -> {
+            Truth.repeat("reminder-" + i, () -> {
                 try {
                     reminders.take();
                     Truth.sleep(0.002);
@@ -61,15 +61,5 @@ final class RemindersHealthy {
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("reminders and periodic tasks wait until they are due")
             .object().culprit().thread().victims().noShare().say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

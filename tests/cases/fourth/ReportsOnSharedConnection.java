@@ -57,13 +57,13 @@ public final class ReportsOnSharedConnection {
         query(connection, "insert into article select x, x * 3 from system_range(1, 200)");
         for (int i = 1; i <= 5; i++) {
             Random random = new Random(i);
-            start("lookup-" + i, () -> {
+            Truth.repeat("lookup-" + i, () -> {
                 Truth.sleep(0.01 + random.nextDouble() * 0.01);
                 Lookup.price(connection, 1 + random.nextInt(200));
             });
         }
         Random random = new Random(17);
-        start("quarter-report", () -> {
+        Truth.repeat("quarter-report", () -> {
             QuarterReport.run(connection, random);
             Truth.sleep(0.15);
         });
@@ -74,15 +74,5 @@ public final class ReportsOnSharedConnection {
             .thread("quarter-report").victims("lookup-*")
             .share(DIARY.share(0), "the lookups' waiting for the session").say();
         System.exit(0);
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -31,7 +31,7 @@ final class RingAtRestHealthy {
         RingBuffer<Order> ring = orders.start();
         for (int i = 1; i <= 2; i++) {
             Random random = new Random(i);
-            start("gateway-" + i, () -> {
+            Truth.repeat("gateway-" + i, () -> {
                 Truth.sleep(0.01 + random.nextDouble() * 0.02);
                 ring.publishEvent((order, at) -> order.amount = 7);
             });
@@ -39,15 +39,5 @@ final class RingAtRestHealthy {
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("handlers wait for orders and take them at once")
             .object().culprit().thread().victims().noShare().say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

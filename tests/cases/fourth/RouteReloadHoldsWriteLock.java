@@ -48,17 +48,17 @@ final class RouteReloadHoldsWriteLock {
     public static void main(String[] arguments) {
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            start("packet-" + i, () -> {
+            Truth.repeat("packet-" + i, () -> {
                 Truth.sleep(0.002 + random.nextDouble() * 0.003);
                 Packets.route();
             });
         }
         Random random = new Random(44);
-        start("route-reload", () -> {
+        Truth.repeat("route-reload", () -> {
             Truth.sleep(0.2);
             RouteReload.reload(random);
         });
-        start("corrections", () -> {
+        Truth.repeat("corrections", () -> {
             Truth.sleep(0.03);
             Correction.apply();
         });
@@ -68,15 +68,5 @@ final class RouteReloadHoldsWriteLock {
             .culprit("RouteReload.reload")
             .thread("route-reload").victims("packet-*")
             .share(DIARY.share(0), "the packets' waiting for the read lock").say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -50,10 +50,10 @@ final class StripeOfBulkReprice {
         }
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            start("order-" + i, () -> Orders.place(random));
+            Truth.repeat("order-" + i, () -> Orders.place(random));
         }
         Random random = new Random(99);
-        start("repricer", () -> {
+        Truth.repeat("repricer", () -> {
             BulkReprice.reprice(random);
             Truth.sleep(0.03);
         });
@@ -69,15 +69,5 @@ final class StripeOfBulkReprice {
             .culprit("BulkReprice.reprice")
             .thread("repricer").victims("order-*")
             .share(its / all, "all waiting for stripes").say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

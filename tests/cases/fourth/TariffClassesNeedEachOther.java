@@ -30,10 +30,10 @@ final class TariffClassesNeedEachOther {
 
     public static void main(String[] arguments) {
         Truth.sleep(0.2);
-        start("tariff-loader", () -> System.getProperty("t" + Tariff.BASE));
-        start("rebate-loader", () -> System.getProperty("r" + Rebate.STANDARD));
+        Truth.repeat("tariff-loader", () -> System.getProperty("t" + Tariff.BASE));
+        Truth.repeat("rebate-loader", () -> System.getProperty("r" + Rebate.STANDARD));
         for (int i = 1; i <= 4; i++) {
-            start("quote-" + i, () -> {
+            Truth.repeat("quote-" + i, () -> {
                 Truth.sleep(0.3);
                 Tariff.quote();
             });
@@ -47,15 +47,5 @@ final class TariffClassesNeedEachOther {
         Truth.sleep(1);
         Truth.hangs();
         Truth.sleep(Truth.seconds(arguments));
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -46,7 +46,7 @@ final class ThumbnailsBehindBlockingRejection {
             });
         for (int i = 1; i <= 5; i++) {
             Random random = new Random(i);
-            start("gallery-" + i, () -> {
+            Truth.repeat("gallery-" + i, () -> {
                 Truth.sleep(0.002 + random.nextDouble() * 0.004);
                 double seconds = 0.025 + random.nextDouble() * 0.015;
                 Runnable task = random.nextInt(8) == 0 ? () -> Thumbnail.scale(seconds)
@@ -65,15 +65,5 @@ final class ThumbnailsBehindBlockingRejection {
             .culprit("Thumbnail.scale")
             .thread("picture-*").victims("gallery-*")
             .share(DIARY.share(0), "the galleries' waiting for room").say();
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

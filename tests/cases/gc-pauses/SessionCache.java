@@ -30,10 +30,10 @@ final class SessionCache {
             cache.open(new Random(cache.size()).nextLong());
         }
         ArrayBlockingQueue<Long> mails = new ArrayBlockingQueue<>(50);
-        daemon("mailer", () -> mail(mails)).start();
+        Truth.daemon("mailer", () -> mail(mails)).start();
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            daemon("http-" + i, () -> serve(cache, mails, random)).start();
+            Truth.daemon("http-" + i, () -> serve(cache, mails, random)).start();
         }
         long begin = System.nanoTime();
         double before = collecting();
@@ -53,12 +53,6 @@ final class SessionCache {
             millis += bean.getCollectionTime();
         }
         return millis / 1000.0;
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     private static void serve(SessionCache cache, ArrayBlockingQueue<Long> mails, Random random) {

@@ -45,10 +45,10 @@ final class TradeWindow {
         trades.feed(new Random(0), LENGTH);
         for (int i = 1; i <= 3; i++) {
             Random random = new Random(i);
-            start("feed-" + i, () -> trades.follow(random));
+            Truth.start("feed-" + i, () -> trades.follow(random));
         }
         for (int i = 1; i <= 5; i++) {
-            start("desk-" + i, trades::trade);
+            Truth.start("desk-" + i, trades::trade);
         }
         long begin = System.nanoTime(), before = collectingMillis();
         Truth.sleep(Truth.seconds(arguments));
@@ -65,12 +65,6 @@ final class TradeWindow {
     private static long collectingMillis() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
             .mapToLong(bean -> bean.getCollectionTime()).sum();
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private void follow(Random random) {

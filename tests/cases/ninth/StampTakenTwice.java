@@ -86,22 +86,15 @@ final class StampTakenTwice {
         }
     }
 
-    static Thread start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
-    }
-
     public static void main(String[] arguments) {
         double seconds = Truth.seconds(arguments);
         RateBook book = new RateBook();
         List<Thread> all = new ArrayList<>();
         for (int i = 1; i <= 6; i++) {
-            all.add(start("quote-" + i, new Quotes(book)::run));
+            all.add(Truth.start("quote-" + i, new Quotes(book)::run));
         }
         Importer importer = new Importer(book);
-        all.add(start("importer", importer::run));
+        all.add(Truth.start("importer", importer::run));
         Truth.hangsOnce(all);
         Truth.sayAndHalt(Truth.stuck("a thread that has the write lock asks for the read lock, which is not reentrant")
             .object("StampedLock").culprit("RateBook.correct").thread("importer").victims("quote-*").noShare(),

@@ -79,27 +79,20 @@ final class WorkerSwallowsItsInterrupt {
         }
     }
 
-    static Thread start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
-    }
-
     public static void main(String[] arguments) {
         double seconds = Truth.seconds(arguments);
         Gateway gateway = new Gateway();
         gateway.start();
         List<Thread> sessions = new ArrayList<>();
         for (int i = 1; i <= 4; i++) {
-            sessions.add(start("session-" + i, gateway::session));
+            sessions.add(Truth.start("session-" + i, gateway::session));
         }
         Truth.hangsOnce(sessions);
         Truth.sayAndHalt(Truth.stuck("a pool's threads swallow the interrupt that should end them")
             .object("CountDownLatch", "ConditionObject", "ThreadPoolExecutor").culprit("Uplink.forward")
             .thread("uplink-*").victims("session-*").noShare(), seconds);
         Truth.sleep(1.2);
-        start("stopper", gateway::stop);
+        Truth.start("stopper", gateway::stop);
         Truth.sleep(seconds - 1.4);
         System.out.println(gateway.uplink.swallowed + " interrupts swallowed");
         Truth.sleep(seconds);

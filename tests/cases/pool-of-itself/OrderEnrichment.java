@@ -29,25 +29,19 @@ final class OrderEnrichment {
 
             @Override
             public synchronized Thread newThread(Runnable task) {
-                return daemon("enrich-" + ++number, task);
+                return Truth.daemon("enrich-" + ++number, task);
             }
         };
         OrderEnrichment service = new OrderEnrichment(Executors.newFixedThreadPool(24, threads));
         for (int i = 1; i <= 5; i++) {
             Random random = new Random(5 * i);
-            daemon("intake-" + i, () -> service.takeIn(random)).start();
+            Truth.daemon("intake-" + i, () -> service.takeIn(random)).start();
         }
-        daemon("shipper", OrderEnrichment::ship).start();
+        Truth.daemon("shipper", OrderEnrichment::ship).start();
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("the pool is large enough for tasks that wait for tasks of their own pool, "
             + "and all are short")
             .object().culprit().thread().victims().noShare().say();
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     private void takeIn(Random random) {

@@ -42,7 +42,7 @@ class LongExportHoldsReadLock {
             }
         });
         ScheduledExecutorService timer =
-            Executors.newScheduledThreadPool(2, task -> daemon("timer", task));
+            Executors.newScheduledThreadPool(2, task -> Truth.daemon("timer", task));
         timer.scheduleAtFixedRate(() -> { }, 100, 250, TimeUnit.MILLISECONDS);
 
         Truth.sleep(Truth.seconds(args));
@@ -62,19 +62,13 @@ class LongExportHoldsReadLock {
     }
 
     static void start(String name, Work work) {
-        daemon(name, () -> {
+        Truth.daemon(name, () -> {
             try {
                 work.run();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }).start();
-    }
-
-    static Thread daemon(String name, Runnable body) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        return thread;
     }
 }
 

@@ -85,24 +85,18 @@ final class ChatServerAtNightHealthy {
         }
     }
 
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     public static void main(String[] arguments) throws IOException, InterruptedException {
         double seconds = Truth.seconds(arguments);
         Server server = new Server();
         for (int i = 0; i < 3; i++) {
             EventLoop loop = new EventLoop();
             server.loops.add(loop);
-            start("loop-" + i, loop);
+            Truth.start("loop-" + i, loop);
         }
         for (int user = 0; user < 20; user++) {
             Session session = new Session();
             server.sessions.add(session);
-            start("session-" + user, session::show);
+            Truth.start("session-" + user, session::show);
         }
         var images = Executors.newFixedThreadPool(6, work -> {
             Thread thread = new Thread(work, "image");
@@ -122,7 +116,7 @@ final class ChatServerAtNightHealthy {
             people.scheduleWithFixedDelay(() -> server.send(from, ThreadLocalRandom.current().nextInt(20), "hello"),
                 user * 40, 1100 + user * 57, TimeUnit.MILLISECONDS);
         }
-        start("load-page", () -> {
+        Truth.start("load-page", () -> {
             while (server.load() >= 0) {
                 Truth.sleep(0.4);
             }

@@ -59,7 +59,7 @@ final class ActorsHealthy {
 
     private final AtomicInteger number = new AtomicInteger();
     private final Executor pool = Executors.newFixedThreadPool(4,
-        work -> daemon("room-runner-" + number.incrementAndGet(), work));
+        work -> Truth.daemon("room-runner-" + number.incrementAndGet(), work));
     private final List<Room> rooms = new ArrayList<>();
     private final List<LinkedBlockingQueue<Integer>> scribes = new ArrayList<>();
 
@@ -71,10 +71,10 @@ final class ActorsHealthy {
         for (int i = 1; i <= SCRIBES; i++) {
             LinkedBlockingQueue<Integer> mail = new LinkedBlockingQueue<>();
             game.scribes.add(mail);
-            daemon("scribe-" + i, () -> write(mail)).start();
+            Truth.daemon("scribe-" + i, () -> write(mail)).start();
         }
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(1,
-            work -> daemon("clock", work));
+            work -> Truth.daemon("clock", work));
         Random random = new Random(1);
         clock.scheduleAtFixedRate(() -> game.rooms.get(random.nextInt(ROOMS)).tell(5), 5, 5,
             TimeUnit.MILLISECONDS);
@@ -91,11 +91,5 @@ final class ActorsHealthy {
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

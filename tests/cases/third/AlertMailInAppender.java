@@ -60,7 +60,7 @@ final class AlertMailInAppender {
 
     public static void main(String[] arguments) throws IOException {
         ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start("smtpd", () -> accept(server));
+        Truth.start("smtpd", () -> accept(server));
         LoggerContext context = new LoggerContext();
         AlertMailAppender appender = new AlertMailAppender(server.getLocalPort());
         appender.setContext(context);
@@ -69,7 +69,7 @@ final class AlertMailInAppender {
         logger.addAppender(appender);
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            start("http-" + i, () -> serve(logger, random));
+            Truth.start("http-" + i, () -> serve(logger, random));
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("the appender mails errors while it holds the monitor that everybody logs under")
@@ -102,11 +102,5 @@ final class AlertMailInAppender {
                 throw new UncheckedIOException(exception);
             }
         }
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

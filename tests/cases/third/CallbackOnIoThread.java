@@ -42,11 +42,11 @@ final class CallbackOnIoThread {
     public static void main(String[] arguments) {
         AtomicInteger number = new AtomicInteger();
         ListeningExecutorService io = MoreExecutors.listeningDecorator(Executors.newFixedThreadPool(
-            2, work -> daemon("io-" + number.incrementAndGet(), work)));
+            2, work -> Truth.daemon("io-" + number.incrementAndGet(), work)));
         AuditIndexer audit = new AuditIndexer();
         for (int i = 1; i <= 6; i++) {
             Random random = new Random(i);
-            daemon("api-" + i, () -> answer(io, audit, random)).start();
+            Truth.daemon("api-" + i, () -> answer(io, audit, random)).start();
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("a callback with directExecutor() indexes on the io threads, so fetches wait")
@@ -76,11 +76,5 @@ final class CallbackOnIoThread {
         Truth.sleep(0.002 + number % 3 * 0.001);
         DIARY.held(FETCH, from, System.nanoTime());
         return "document " + number;
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -45,10 +45,10 @@ final class ConsoleIntoSlowPipe {
         PipedInputStream pipe = new PipedInputStream(2048);
         PrintStream console = new PrintStream(new PipedOutputStream(pipe), true);
         LogShipper shipper = new LogShipper();
-        start("log-shipper", () -> shipper.work(pipe));
+        Truth.start("log-shipper", () -> shipper.work(pipe));
         for (int i = 1; i <= 6; i++) {
             Random random = new Random(i);
-            start("job-" + i, () -> work(console, random));
+            Truth.start("job-" + i, () -> work(console, random));
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("the reader of the console's pipe is slow, so whoever prints waits in the pipe, and "
@@ -71,11 +71,5 @@ final class ConsoleIntoSlowPipe {
                 DIARY.waited(from, to);
             }
         }
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -83,9 +83,9 @@ final class DecodeOnEventLoop {
                 .handler(lines(() -> questions)).connect(server.localAddress()).sync().channel();
             Random random = new Random(i);
             if (i == 0) {
-                start("gallery", () -> look(questions, channel, random));
+                Truth.start("gallery", () -> look(questions, channel, random));
             } else {
-                start("edge-" + i, () -> serve(questions, channel, random));
+                Truth.start("edge-" + i, () -> serve(questions, channel, random));
             }
         }
         Truth.sleep(Truth.seconds(arguments));
@@ -130,11 +130,5 @@ final class DecodeOnEventLoop {
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

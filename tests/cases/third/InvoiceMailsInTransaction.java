@@ -61,11 +61,11 @@ final class InvoiceMailsInTransaction {
         }
         for (int i = 1; i <= 10; i++) {
             Random random = new Random(i);
-            start("web-" + i, () -> showInvoice(database, random));
+            Truth.repeat("web-" + i, () -> showInvoice(database, random));
         }
         for (int i = 1; i <= 4; i++) {
             InvoiceMailer mailer = new InvoiceMailer(database, 20 + i);
-            start("mailer-" + i, mailer::sendOpenInvoices);
+            Truth.repeat("mailer-" + i, mailer::sendOpenInvoices);
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("mailers keep their pooled connections while they talk to the mail server, so web "
@@ -95,15 +95,5 @@ final class InvoiceMailsInTransaction {
         try (Statement statement = connection.createStatement()) {
             statement.execute(text);
         }
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -39,7 +39,7 @@ final class LimitsBehindOrderDesk {
         private final ReentrantLock lock = new ReentrantLock();
         private final CurveFit curve = new CurveFit();
         private final ExecutorService fits = Executors.newSingleThreadExecutor(
-            work -> daemon("curve-1", work));
+            work -> Truth.daemon("curve-1", work));
         private double limit = 1e9;
 
         boolean check(double amount, long asked) {
@@ -85,9 +85,9 @@ final class LimitsBehindOrderDesk {
         OrderDesk desk = new OrderDesk(limits);
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            daemon("trader-" + i, () -> trade(desk, random)).start();
+            Truth.daemon("trader-" + i, () -> trade(desk, random)).start();
         }
-        daemon("risk-1", () -> watch(limits)).start();
+        Truth.daemon("risk-1", () -> watch(limits)).start();
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("the limits' lock is kept while a curve is fitted on another thread, and the desk's "
             + "monitor by whoever waits for that lock")
@@ -113,11 +113,5 @@ final class LimitsBehindOrderDesk {
         } catch (InterruptedException | ExecutionException exception) {
             throw new IllegalStateException(exception);
         }
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

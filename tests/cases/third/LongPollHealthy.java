@@ -56,16 +56,16 @@ final class LongPollHealthy {
         AtomicLong answered = new AtomicLong();
         for (int i = 1; i <= 12; i++) {
             Random random = new Random(i);
-            start("poll-" + i, () -> poll(board, answered, random));
+            Truth.start("poll-" + i, () -> poll(board, answered, random));
         }
         Random random = new Random(50);
-        start("editor", () -> {
+        Truth.start("editor", () -> {
             while (true) {
                 Truth.sleep(0.5 + random.nextDouble());
                 board.publish();
             }
         });
-        start("statistics", () -> {
+        Truth.start("statistics", () -> {
             while (board.edition() + answered.get() >= 0) {
                 Truth.sleep(0.1);
             }
@@ -86,11 +86,5 @@ final class LongPollHealthy {
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -97,11 +97,11 @@ final class PartnerTakesAllConnections {
         connections.setDefaultMaxPerRoute(6);
         CloseableHttpClient client = HttpClients.custom().setConnectionManager(connections).build();
         for (int i = 1; i <= 7; i++) {
-            start("feed-" + i, () -> PartnerFeed.pull(client, partner));
+            Truth.repeat("feed-" + i, () -> PartnerFeed.pull(client, partner));
         }
         for (int i = 1; i <= 6; i++) {
             Random random = new Random(i);
-            start("shop-" + i, () -> StockClient.available(client, stock, random));
+            Truth.repeat("shop-" + i, () -> StockClient.available(client, stock, random));
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("feeds from a slow partner take all six connections of the client, and the shop's "
@@ -139,15 +139,5 @@ final class PartnerTakesAllConnections {
         });
         server.start();
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -48,17 +48,17 @@ final class PooledSessionsHealthy {
         LinkedTransferQueue<Integer> uploaded = new LinkedTransferQueue<>();
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            start("uploader-" + i, () -> {
+            Truth.repeat("uploader-" + i, () -> {
                 Truth.sleep(0.01 + random.nextDouble() * 0.03);
                 uploaded.add(use(pool, 0.002 + random.nextDouble() * 0.008));
             });
         }
-        start("nightly-copy", () -> {
+        Truth.repeat("nightly-copy", () -> {
             use(pool, 0.5);
             Truth.sleep(0.05);
         });
         for (int i = 1; i <= 2; i++) {
-            start("listener-" + i, () -> listen(uploaded));
+            Truth.repeat("listener-" + i, () -> listen(uploaded));
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("nine threads need at most nine of twelve sessions")
@@ -88,15 +88,5 @@ final class PooledSessionsHealthy {
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static void start(String name, Runnable turn) {
-        Thread thread = new Thread(() -> {
-            while (true) {
-                turn.run();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

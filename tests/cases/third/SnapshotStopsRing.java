@@ -48,14 +48,14 @@ final class SnapshotStopsRing {
     }
 
     public static void main(String[] arguments) {
-        ThreadFactory threads = work -> daemon("position-keeper", work);
+        ThreadFactory threads = work -> Truth.daemon("position-keeper", work);
         Disruptor<Tick> disruptor = new Disruptor<>(Tick::new, 64, threads, ProducerType.MULTI,
             new BlockingWaitStrategy());
         disruptor.handleEventsWith(new PositionKeeper());
         RingBuffer<Tick> ring = disruptor.start();
         for (int i = 1; i <= 4; i++) {
             Random random = new Random(i);
-            daemon("feed-" + i, () -> feed(ring, random)).start();
+            Truth.daemon("feed-" + i, () -> feed(ring, random)).start();
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("the ring's only consumer stores a snapshot, so the ring fills and feeds wait")
@@ -79,11 +79,5 @@ final class SnapshotStopsRing {
         ring.get(slot).instrument = instrument;
         ring.get(slot).amount = amount;
         ring.publish(slot);
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

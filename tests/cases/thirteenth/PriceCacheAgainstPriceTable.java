@@ -91,7 +91,7 @@ final class PriceCacheAgainstPriceTable {
         for (int i = 1; i <= 5; i++) {
             int first = i * 7;
             int[] next = {first};
-            threads.add(start("page-" + i, () -> {
+            threads.add(Truth.repeat("page-" + i, () -> {
                 cache.price(next[0]++ % ROWS);
                 if (next[0] % 10 == 0) {
                     cache.forget(next[0] % ROWS);
@@ -100,7 +100,7 @@ final class PriceCacheAgainstPriceTable {
             }));
         }
         long later = System.nanoTime() + 1_300_000_000L;
-        threads.add(start("repricing", () -> {
+        threads.add(Truth.repeat("repricing", () -> {
             Thread.sleep(60);
             if (System.nanoTime() > later) {
                 repricing.apply();
@@ -111,20 +111,5 @@ final class PriceCacheAgainstPriceTable {
             .object("PriceCache", "CountUpDownLatch", "Sync").culprit("Repricing.apply", "PriceCache.price")
             .thread("repricing").victims("page-*").noShare(), seconds);
         Thread.sleep((long) (seconds * 2000));
-    }
-
-    private static Thread start(String name, Truth.Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (Exception exception) {
-                System.out.println(exception);
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }

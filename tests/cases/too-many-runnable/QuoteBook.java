@@ -26,11 +26,11 @@ final class QuoteBook {
     public static void main(String[] arguments) {
         QuoteBook book = new QuoteBook();
         for (int i = 1; i <= 16; i++) {
-            start("reindex-" + i, new Reindexer(i));
+            Truth.start("reindex-" + i, new Reindexer(i));
         }
         for (int i = 1; i <= 4; i++) {
             Random random = new Random(i);
-            start("quote-" + i, () -> book.quote(random));
+            Truth.start("quote-" + i, () -> book.quote(random));
         }
         Truth.sleep(Truth.seconds(arguments));
         stopped = true;
@@ -41,12 +41,6 @@ final class QuoteBook {
             .culprit("Reindexer.stem", "Reindexer.run", "Reindexer.rebuild")
             .thread("reindex-*").victims("quote-*")
             .share(1 - diary.share(RUNNING), "the quoting threads' waiting for the lock").say();
-    }
-
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private void quote(Random random) {

@@ -115,14 +115,14 @@ final class LoadUnderCacheLockNeedsConnection {
         List<Thread> threads = new ArrayList<>();
         for (int i = 1; i <= 4; i++) {
             int[] number = {i};
-            threads.add(start("order-" + i, () -> {
+            threads.add(Truth.repeat("order-" + i, () -> {
                 orders.place(number[0] += 7);
                 Thread.sleep(3);
             }));
         }
         for (int i = 1; i <= 2; i++) {
             int[] number = {i * 20};
-            threads.add(start("browser-" + i, () -> {
+            threads.add(Truth.repeat("browser-" + i, () -> {
                 catalogue.article((number[0] += 3) % 50);
                 Thread.sleep(6);
             }));
@@ -133,25 +133,10 @@ final class LoadUnderCacheLockNeedsConnection {
             .culprit("Catalogue.load", "Catalogue.article").thread("order-*", "browser-*")
             .victims("order-*", "browser-*").noShare(), seconds);
         Thread.sleep(1200);
-        start("expiry", () -> {
+        Truth.repeat("expiry", () -> {
             catalogue.forget((int) (Math.random() * 50));
             Thread.sleep(5);
         });
         Thread.sleep((long) (seconds * 2000));
-    }
-
-    private static Thread start(String name, Truth.Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (Exception exception) {
-                System.out.println(exception);
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }

@@ -82,36 +82,21 @@ final class MissingPageKeepsReadLock {
         List<Thread> threads = new ArrayList<>();
         for (int i = 1; i <= 6; i++) {
             int page = i * 11;
-            threads.add(start("visitor-" + i, () -> {
+            threads.add(Truth.repeat("visitor-" + i, () -> {
                 wiki.read(page);
                 Thread.sleep(6);
             }));
         }
-        threads.add(start("editor", () -> {
+        threads.add(Truth.repeat("editor", () -> {
             boolean gone = System.nanoTime() > later;
             wiki.write((int) (Math.random() * 200), "see " + (gone ? 200 : (int) (Math.random() * 200)));
             Thread.sleep(30);
         }));
-        start("crawler", new Crawler(wiki)::visit);
+        Truth.repeat("crawler", new Crawler(wiki)::visit);
         Truth.hangsOnce(threads);
         Truth.sayAndHalt(Truth.stuck("a read lock is kept by who found no page under it")
             .object("ReentrantReadWriteLock", "NonfairSync", "ReadLock", "WriteLock").culprit("Wiki.linksOf")
             .thread("crawler").victims("visitor-*", "editor").noShare(), seconds);
         Thread.sleep((long) (seconds * 2000));
-    }
-
-    private static Thread start(String name, Truth.Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (Exception exception) {
-                System.out.println(exception);
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }
