@@ -101,17 +101,14 @@ PM_HOT struct pm_current_thread *pm_current_thread_get(JNIEnv *env)
     return __builtin_expect(self != NULL, 1) ? self : make(env);
 }
 
-PM_HOT struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
+struct pm_slot *pm_current_thread_claim_slot(struct pm_current_thread *self)
 {
-    if (__builtin_expect(!self->slot, 0)) {
-        struct pm_slot *slot = pm_slot_claim(self->id, self->walker.tid);
-        if (!slot || !pm_slot_own(slot))
-            return NULL;
-        if (self->walker.is_carrier)
-            pm_slot_set_carrier(slot);
-        self->slot = slot;
-    }
-    return self->slot;
+    struct pm_slot *slot = pm_slot_claim(self->id, self->walker.tid);
+    if (!slot || !pm_slot_own(slot))
+        return NULL;
+    if (self->walker.is_carrier)
+        pm_slot_set_carrier(slot);
+    return self->slot = slot;
 }
 
 /* `is_named`: its name must have been asked for. */

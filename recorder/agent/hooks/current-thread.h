@@ -38,8 +38,13 @@ struct pm_current_thread {
 struct pm_current_thread *pm_current_thread_get(JNIEnv *env);
 /* The same if it is there already. */
 struct pm_current_thread *pm_current_thread_peek(void);
+struct pm_slot *pm_current_thread_claim_slot(struct pm_current_thread *self);
 /* Its slot, claimed at the first call; NULL if there is none left. */
-struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
+static inline struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
+{
+    return __builtin_expect(self->slot != NULL, 1) ? self->slot
+                                                   : pm_current_thread_claim_slot(self);
+}
 /* The id of a virtual thread that it carries. */
 pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
                                           jthread thread, int64_t tid, bool is_named);

@@ -38,7 +38,7 @@ void pm_vthread_want(void)
 static pm_chain_id walk(const struct pm_waiter *waiter, int64_t frozen)
 {
     struct pm_walker *walker = &waiter->self->walker;
-    return waiter->is_hooked ? pm_walk_hooked(walker, frozen) : pm_walk_current(walker);
+    return waiter->is_hooked ? pm_walk_hooked(walker, true, frozen) : pm_walk_current(walker);
 }
 
 /* A chain's id is never another's. */
@@ -212,6 +212,7 @@ static void JNICALL pass(JNIEnv *env, jclass class, jlong tid)
 
 struct waker {
     struct pm_current_thread *self;
+    bool is_virtual;
     int64_t frozen;
 };
 
@@ -219,7 +220,7 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 {
     const struct waker *waker = context;
     struct pm_current_thread *self = waker->self;
-    pm_chain_id chain = pm_walk_hooked(&self->walker, waker->frozen);
+    pm_chain_id chain = pm_walk_hooked(&self->walker, waker->is_virtual, waker->frozen);
     *ret_cause = pm_current_thread_cause(self, chain);
     return chain;
 }
@@ -227,13 +228,13 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 static jlong JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, jlong waker_tid,
                           jboolean is_named, jlong frozen)
 {
-    struct waker waker = {pm_current_thread_get(env), frozen};
+    struct waker waker = {.self = pm_current_thread_get(env), .frozen = frozen};
     if (!waker.self)
         return 0;
-    pm_thread_id id =
-        waker_tid == waker.self->walker.tid
-            ? waker.self->id
-            : pm_current_thread_carried_id(env, waker.self, thread, waker_tid, is_named);
+    waker.is_virtual = waker_tid != waker.self->walker.tid;
+    pm_thread_id id = waker.is_virtual ? pm_current_thread_carried_id(env, waker.self, thread,
+                                                                      waker_tid, is_named)
+                                       : waker.self->id;
     return (jlong)pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
 }
 

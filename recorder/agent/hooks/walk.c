@@ -190,28 +190,41 @@ static bool fits(const struct pm_stack_key *key, const struct stack *stack)
     return key->frozen == stack->frozen && pm_stack_key_fits(key, &stack->anchor, stack->end);
 }
 
-static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
-                                       const struct stack *stack)
+/* What comes often moves to where it is looked for first, if what lies there is found here too. */
+static void move_to_front(const struct pm_walk_memory *memory, uint32_t first, uint32_t probe)
 {
-    struct known *before = NULL;
-    uint32_t first = first_place(stack->anchor.sp, stack->anchor.pc, stack->frozen);
+    struct known *front = place_at(memory, first), *here = place_at(memory, first + probe);
+    struct known moved = *front;
+    uint32_t home = first_place(moved.sp, moved.key->pc, moved.key->frozen);
+    if (((first + probe - home) & (memory->max - 1)) >= MAX_PROBES)
+        return;
+    *front = *here;
+    *here = moved;
+}
+
+static __attribute__((noinline)) const struct pm_stack_key *
+find_further(const struct pm_walk_memory *memory, const struct stack *stack, uint32_t first)
+{
     for (uint32_t probe = 0; probe < MAX_PROBES; probe++) {
-        struct known *known = place_at(memory, first + probe);
+        const struct known *known = place_at(memory, first + probe);
         if (!known->sp)
             break;
-        if (known->sp != stack->anchor.sp)
+        if (known->sp != stack->anchor.sp || !fits(known->key, stack))
             continue;
-        if (fits(known->key, stack)) {
-            struct pm_stack_key *key = known->key;
-            if (before) { /* what comes often moves to the front */
-                known->key = before->key;
-                before->key = key;
-            }
-            return key;
-        }
-        before = known;
+        const struct pm_stack_key *key = known->key;
+        move_to_front(memory, first, probe);
+        return key;
     }
     return NULL;
+}
+
+static inline const struct pm_stack_key *find(const struct pm_walk_memory *memory,
+                                              const struct stack *stack)
+{
+    uint32_t first = first_place(stack->anchor.sp, stack->anchor.pc, stack->frozen);
+    const struct known *known = place_at(memory, first);
+    bool is_first = known->sp == stack->anchor.sp && fits(known->key, stack);
+    return __builtin_expect(is_first, 1) ? known->key : find_further(memory, stack, first);
 }
 
 static struct known *find_free(const struct pm_walk_memory *memory, uint32_t first)
@@ -518,9 +531,8 @@ PM_HOT bool pm_walker_runs_virtual(const struct pm_walker *walker)
 }
 
 /* Where it lies, in `stack`; sp stays NULL when that is not known. */
-static void find_stack(const struct pm_walker *walker, struct stack *stack)
+static void find_stack(const struct pm_walker *walker, bool is_virtual, struct stack *stack)
 {
-    bool is_virtual = pm_walker_runs_virtual(walker);
     if (!is_virtual)
         stack->end = walker->memory->stack_end;
     else if (stack->frozen != PM_FROZEN_UNKNOWN)
@@ -530,7 +542,7 @@ static void find_stack(const struct pm_walker *walker, struct stack *stack)
     stack->anchor.is_virtual = is_virtual;
 }
 
-PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
+PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, bool is_virtual, struct stack *stack)
 {
     struct pm_walk_memory *memory = walker->memory;
     if (!atomic_load_explicit(&pm_chain_cache.is_on, memory_order_relaxed) || !walker->vm_thread)
@@ -545,7 +557,7 @@ PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *sta
         forget(memory);
         memory->epoch = epoch;
     }
-    find_stack(walker, stack);
+    find_stack(walker, is_virtual, stack);
     if (!stack->anchor.sp)
         return walk_by_jvm(NULL, stack, 0);
     const struct pm_stack_key *key = find(memory, stack);
@@ -566,14 +578,15 @@ PM_HOT static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *sta
 
 PM_HOT pm_chain_id pm_walk_current(struct pm_walker *walker)
 {
-    struct stack stack = {.frozen = pm_walker_runs_virtual(walker) ? PM_FROZEN_UNKNOWN : 0};
-    return walk_stack(walker, &stack);
+    bool is_virtual = pm_walker_runs_virtual(walker);
+    struct stack stack = {.frozen = is_virtual ? PM_FROZEN_UNKNOWN : 0};
+    return walk_stack(walker, is_virtual, &stack);
 }
 
-PM_HOT pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen)
+PM_HOT pm_chain_id pm_walk_hooked(struct pm_walker *walker, bool is_virtual, int64_t frozen)
 {
     struct stack stack = {.frozen = frozen, .skip = pm_lock_support_frames()};
-    return walk_stack(walker, &stack);
+    return walk_stack(walker, is_virtual, &stack);
 }
 
 static int64_t own_cpu_ns(void)

@@ -41,9 +41,9 @@ bool pm_walker_runs_virtual(const struct pm_walker *walker);
  * called, or in an event. */
 pm_chain_id pm_walk_current(struct pm_walker *walker);
 
-/* The same in a native of ParkmeterParks, whose own frames are left out. `frozen`: the number in
- * frozen.h of the current thread's frames on the heap. */
-pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen);
+/* The same in a native of ParkmeterParks, whose own frames are left out, of a thread that
+ * `is_virtual`, or not. `frozen`: the number in frozen.h of its frames on the heap. */
+pm_chain_id pm_walk_hooked(struct pm_walker *walker, bool is_virtual, int64_t frozen);
 
 /* Another thread's, which must be attached and alive; slow. 0 or PM_ERROR_ARGUMENT (it ended) or
  * PM_ERROR_IO. `*ret_stopped_ns`: the maximum time that the thread was stopped: if it `runs`, the
