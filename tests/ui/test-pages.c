@@ -620,6 +620,37 @@ static void blockers_say_how_they_are_waited_for(void)
     stage_clear(&stage);
 }
 
+static gboolean is_cut(GtkWidget *widget, gconstpointer text)
+{
+    int natural;
+
+    if (!GTK_IS_LABEL(widget) || !strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+        return FALSE;
+    gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+    return gtk_widget_get_width(gtk_widget_get_parent(widget)) < natural;
+}
+
+/* Many short waits choose the unit; a long one has room in it. */
+static void blockers_have_room_for_the_longest(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 thread = pm_made_thread(&m, "exec");
+
+    m.assembly->duration = 200 * NS;
+    for (guint i = 0; i < 20; i++) {
+        const guint32 lock =
+            pm_made_blocker(&m, m.lock_class, 7 + i, i % 2 ? m.lock_chain : m.other_chain);
+        pm_made_wait(&m, thread, lock, m.lock_chain, i * NS, i * NS + 4 * NS / 10000, 0);
+    }
+    pm_made_wait(&m, thread, pm_made_blocker(&m, m.queue_class, 3, m.lock_chain), m.lock_chain,
+                 100 * NS, 100 * NS + 11498 * (NS / 1000), 0);
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    struct stage stage = stage_of(recording, pm_blockers_page_new);
+    g_assert_true(drive_holds(stage.window, "11\u202f498"));
+    g_assert_null(drive_find_where(stage.window, is_cut, "11\u202f498"));
+    stage_clear(&stage);
+}
+
 /* A hold that was measured stands there as it is, an estimate with its sign. */
 static void blockers_have_the_measured_hold(void)
 {
@@ -1822,6 +1853,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/blockers-page/alike-are-one-row", blockers_that_are_alike_are_one_row);
     g_test_add_func("/ui/blockers-page/how-they-are-waited-for",
                     blockers_say_how_they_are_waited_for);
+    g_test_add_func("/ui/blockers-page/has-room-for-the-longest",
+                    blockers_have_room_for_the_longest);
     g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
     g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",

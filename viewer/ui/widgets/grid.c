@@ -17,6 +17,8 @@
 /* Of a strip under the text of a row, and what is free around it. */
 #define STRIP_PX     14
 #define STRIP_GAP_PX 3
+/* At each side of a cell's text: page-style.c. */
+#define CELL_PADDING_PX 6
 
 /* One row as GTK wants it: an object around the page's item. */
 #define PM_TYPE_ROW (pm_row_get_type())
@@ -50,6 +52,7 @@ struct column {
     GtkColumnViewColumn *shown;
     gconstpointer field;
     PmUnit unit;     /* of a time */
+    double most;     /* the largest of its numbers in the rows at the top */
     gboolean chosen; /* by the user: shown however narrow the grid */
 };
 
@@ -194,10 +197,8 @@ static double number_of(PmGrid *grid, guint index, gpointer item, gpointer data)
                          : grid->shape->number(grid->columns[index].field, item);
 }
 
-static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data)
+static char *value_text(PmGrid *grid, guint index, double value)
 {
-    const double value = number_of(grid, index, item, data);
-
     switch (grid->shape->columns[index].unit) {
     case PM_GRID_COUNT:
         return isnan(value) ? g_strdup("") : pm_number_count((gint64)value);
@@ -212,7 +213,12 @@ static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data
     }
 }
 
-/* The units of the columns of times, by the rows at the top. */
+static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data)
+{
+    return value_text(grid, index, number_of(grid, index, item, data));
+}
+
+/* The units of the columns of times, and how large numbers are, by the rows at the top. */
 static void choose_units(PmGrid *grid)
 {
     guint n;
@@ -222,13 +228,16 @@ static void choose_units(PmGrid *grid)
     for (guint c = 0; c < grid->shape->n_columns; c++) {
         const PmGridUnit unit = grid->shape->columns[c].unit;
         double most = 0, all = 0;
-        if (unit < PM_GRID_TIME)
+        if (unit == PM_GRID_TEXT)
             continue;
         for (guint i = 0; i < n; i++) {
             values[i] = number_of(grid, c, items[i], grid->data);
             most = MAX(most, values[i]);
             all += values[i];
         }
+        grid->columns[c].most = most;
+        if (unit < PM_GRID_TIME)
+            continue;
         grid->columns[c].unit =
             unit == PM_GRID_TIME ? pm_number_unit_of(values, n)
                                  : pm_number_unit((gint64)(unit == PM_GRID_TIME_ALL ? all : most));
@@ -941,9 +950,22 @@ static gboolean is_wanted(PmGrid *grid, guint index)
     return g_variant_get_boolean(wanted);
 }
 
-static double least_width(const PmGridColumn *column)
+/* A column is as wide as it was made for, or as its largest number is. */
+static double least_width(PmGrid *grid, guint index, double scale)
 {
-    return column->flags & PM_GRID_NAME ? NAME_PX : column->width_px ? column->width_px : WIDE_PX;
+    const PmGridColumn *column = &grid->shape->columns[index];
+    const double made_for = scale * (column->flags & PM_GRID_NAME ? NAME_PX
+                                     : column->width_px           ? column->width_px
+                                                                  : WIDE_PX);
+    int width;
+
+    if (!column->width_px || column->unit == PM_GRID_TEXT || !grid->data)
+        return made_for;
+    g_autofree char *number = value_text(grid, index, grid->columns[index].most);
+    g_autofree char *text = g_strconcat(column->flags & PM_GRID_GUESS ? "~" : "", number, NULL);
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(grid), text);
+    pango_layout_get_pixel_size(layout, &width, NULL);
+    return MAX(made_for, width + 2 * CELL_PADDING_PX + 2); /* labels round up */
 }
 
 /* Shows what is wanted and fits; never without what it is sorted by. */
@@ -959,7 +981,7 @@ static void fit_columns(PmGrid *grid)
     for (guint i = 0; i < shape->n_columns; i++)
         if (shape->columns[i].width_px)
             gtk_column_view_column_set_fixed_width(grid->columns[i].shown,
-                                                   (int)(shape->columns[i].width_px * scale));
+                                                   (int)least_width(grid, i, scale));
     for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
         gboolean full = FALSE;
         for (guint i = 0; i < shape->n_columns; i++) {
@@ -969,9 +991,10 @@ static void fit_columns(PmGrid *grid)
             const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE && !kept && width > 0;
             if (spare != (pass == 1) || !is_wanted(grid, i))
                 continue;
-            full = full || (spare && used + scale * least_width(&shape->columns[i]) > width);
+            const double least = least_width(grid, i, scale);
+            full = full || (spare && used + least > width);
             /* What the user asks for does not drive others out. */
-            used += full || kept ? 0 : scale * least_width(&shape->columns[i]);
+            used += full || kept ? 0 : least;
             show_column(grid, i, !full);
         }
     }
@@ -987,10 +1010,15 @@ static gboolean fit_cb(gpointer user_data)
 }
 
 /* Columns change in an idle handler: not while sizes are given. */
-static void width_changed(GtkAdjustment *sideways, GParamSpec *spec, PmGrid *grid)
+static void fit_soon(PmGrid *grid)
 {
     if (!grid->fit_source)
         grid->fit_source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, fit_cb, grid, NULL);
+}
+
+static void width_changed(GtkAdjustment *sideways, GParamSpec *spec, PmGrid *grid)
+{
+    fit_soon(grid);
 }
 
 static void column_action(GSimpleAction *action, GVariant *value, gpointer user_data)
@@ -1517,8 +1545,10 @@ void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order)
     gpointer old = grid->data;
 
     grid->data = data;
-    if (data)
+    if (data) {
         choose_units(grid);
+        fit_soon(grid);
+    }
     if (!renew(grid, data, keep_order))
         rebuild(grid, data, keep_order);
     if (old)
