@@ -161,6 +161,37 @@ static void a_former_name_holds_until_the_rename(void)
     syn_free(s);
 }
 
+/* Of a thread that ended long ago only a blocker may know: its name has not changed for it. */
+static void a_name_is_not_forgotten(void)
+{
+    for (guint known_last = 0; known_last < 2; known_last++) {
+        struct syn *s = syn_new();
+        struct pm_memory *memory;
+        struct pm_writer_options options = {.max_size = 0};
+        pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+        pm_thread_id thread = syn_thread(s, known_last ? "?" : "import-2");
+        struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS,
+                               .duration_ns = SYN_MS,
+                               .thread = thread,
+                               .blocker = syn_blocker(s, class, 7)};
+        g_assert_cmpint(pm_memory_new(UINT64_MAX, &memory), ==, PM_OK);
+        struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
+        g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
+        g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 2 * SYN_MS), ==, PM_OK);
+        syn_thread_of(s, thread)->name =
+            known_last ? (struct pm_text){"import-2", 8} : (struct pm_text){"?", 1};
+        pm_writer_redefine_thread(writer, thread);
+        wait.begin_ns += 5 * SYN_MS;
+        g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
+        g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 10 * SYN_MS), ==, PM_OK);
+        g_autoptr(PmRecording) r = load(pm_memory_source(memory));
+        g_assert_cmpuint(r->n_former_names, ==, 0);
+        g_assert_cmpstr(r->threads[pm_wait_thread(&r->waits, 0)].name, ==, "import-2");
+        pm_memory_free(memory);
+        syn_free(s);
+    }
+}
+
 static void add_waits(struct pm_writer *writer, guint from, guint n)
 {
     for (guint i = from; i < from + n; i++) {
@@ -686,6 +717,7 @@ int main(int argc, char **argv)
                     threads_of_the_recorder_are_none_of_the_programs);
     g_test_add_func("/analysis/load/a-former-name-holds-until-the-rename",
                     a_former_name_holds_until_the_rename);
+    g_test_add_func("/analysis/load/a-name-is-not-forgotten", a_name_is_not_forgotten);
     g_test_add_func("/analysis/load/file-after-a-lost-one", file_after_a_lost_one);
     g_test_add_func("/analysis/load/what-was-written-is-there", what_was_written_is_there);
     g_test_add_func("/analysis/load/waits-in-progress-are-resolved",

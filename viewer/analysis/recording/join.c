@@ -53,12 +53,19 @@ static void id_map_freeze(PmIdMap *map)
 
 /* ---- joining ---- */
 
+/* So a recorder names a thread that something still refers to, but its tables do not hold any
+ * more. */
+#define NOT_KNOWN "?"
+
 /* A thread that has a name already and another one from now on. */
 static void redefine_thread(PmLoading *l, guint32 index, const PmThreadDef *def)
 {
     PmAssembly *a = l->assembly;
     PmThread *thread = &g_array_index(a->threads, PmThread, index);
-    const PmFormerName former = {def->at, index, thread->name};
+    if (g_str_equal(def->value.name, NOT_KNOWN))
+        return;
+    const PmFormerName former = {def->at, index,
+                                 g_str_equal(thread->name, NOT_KNOWN) ? "" : thread->name};
     *thread = def->value;
     thread->name = pm_assembly_text(a, def->value.name, strlen(def->value.name));
     if (*former.name && strcmp(former.name, thread->name) != 0 &&
