@@ -710,6 +710,69 @@ static void unread_is_not_without_waits(void)
     g_rmdir(dir);
 }
 
+static void keep_end(PmRecording *end, gpointer data)
+{
+    g_assert_null(*(PmRecording **)data);
+    *(PmRecording **)data = end;
+}
+
+/* What is told of a wait, whatever its ids' indices are. */
+static char *told_of(const PmRecording *r, gsize row)
+{
+    const PmWaits *w = &r->waits;
+    return g_strdup_printf(
+        "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %s %u %s %d %u %u %u",
+        pm_wait_begin(w, row), pm_wait_length(w, row), pm_wait_wake(w, row),
+        r->threads[pm_wait_thread(w, row)].name, r->blockers[pm_wait_blocker(w, row)].hash,
+        r->threads[pm_wait_waker(w, row)].name, pm_wait_aqs_state(w, row), pm_wait_flags(w, row),
+        pm_wait_kind(w, row), pm_wait_category(w, row));
+}
+
+/* All that ended in the window or was in progress at the end is in it, and nothing else. */
+static void the_end_is_the_end_of_all(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "made.park", NULL);
+    struct syn_shape shape = {
+        .waits = 50000, .threads = 20, .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+    struct syn_totals totals;
+    PmRecording *kept = NULL;
+    const PmLoadEnd end = {5000, keep_end}, too_much = {50000 / 3, keep_end};
+
+    syn_generate_file(&shape, path, &totals);
+    g_autoptr(PmRecording) all =
+        pm_recording_load_end_first(path, 2, &end, NULL, &kept, NULL, NULL);
+    g_autoptr(PmRecording) last = kept;
+    g_assert_nonnull(all);
+    g_assert_nonnull(last);
+    g_assert_cmpuint(all->waits.n, ==, totals.waits);
+    g_assert_cmpuint(last->waits.n, >=, 5000);
+    g_assert_cmpuint(last->waits.n, <, 5000 + 5000); /* a chunk has fewer */
+    g_assert_cmpint(last->duration, ==, all->duration);
+    g_assert_cmpint(last->window_begin, >, all->window_begin);
+    g_assert_cmpuint(last->n_stopped, ==, 0);
+
+    g_autoptr(GHashTable) found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (gsize i = 0; i < last->waits.n; i++)
+        g_hash_table_add(found, told_of(last, i));
+    for (gsize i = 0; i < all->waits.n; i++) {
+        g_autofree char *told = told_of(all, i);
+        if (pm_wait_end(&all->waits, i) > last->window_begin)
+            g_assert_true(g_hash_table_remove(found, told));
+        else
+            g_hash_table_remove(found, told);
+    }
+    g_assert_cmpuint(g_hash_table_size(found), ==, 0);
+
+    kept = NULL;
+    g_autoptr(PmRecording) alone =
+        pm_recording_load_end_first(path, 2, &too_much, NULL, &kept, NULL, NULL);
+    g_assert_nonnull(alone);
+    g_assert_null(kept);
+    g_unlink(path);
+    g_rmdir(dir);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -736,5 +799,6 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/load/damaged-files-are-outlined", damaged_files_are_outlined);
     g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);
     g_test_add_func("/analysis/load/unread-is-not-without-waits", unread_is_not_without_waits);
+    g_test_add_func("/analysis/load/the-end-is-the-end-of-all", the_end_is_the_end_of_all);
     return g_test_run();
 }

@@ -20,6 +20,7 @@
 #include "viewer/ui/charts/timeline.h"
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/live.h"
+#include "viewer/ui/model/loader.h"
 #include "viewer/ui/model/settings.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
@@ -1989,6 +1990,60 @@ static void test_the_focus_stays_on_its_card(void)
     drive_close(window);
 }
 
+/* Until all of it is there, and its numbers too, the end is shown, with all that is asked of it. */
+static void test_the_end_of_a_long_recording_comes_first(void)
+{
+    g_autofree char *path = g_build_filename(folder, "long.park", NULL);
+    struct syn_shape shape = {
+        .waits = 50000, .threads = 20, .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+    struct syn_totals totals;
+    const guint64 usual = pm_loader_end_waits;
+
+    syn_generate_file(&shape, path, &totals);
+    pm_loader_end_waits = 5000;
+    for (guint stop = 0; stop < 2; stop++) {
+        PmWindow *window = drive_open(NULL);
+        PmState *state = pm_window_get_state(window);
+        const PmLoading *loading = pm_state_get_loading(state);
+        g_autoptr(GFile) file = g_file_new_for_path(path);
+
+        pm_window_open(window, file);
+        while (!loading->end_only)
+            g_main_context_iteration(NULL, TRUE);
+        g_assert_cmpint(loading->state, ==, PM_LOADING_READING);
+        const guint64 n = pm_state_get_recording(state)->waits.n;
+        g_assert_cmpuint(n, >=, 5000);
+        g_assert_cmpuint(n, <, totals.waits / 2);
+        g_assert_true(drive_holds(drive_find(GTK_WIDGET(window), GTK_TYPE_INFO_BAR),
+                                  "Only the end is shown"));
+        pm_state_set_page(state, PM_PAGE_TREE);
+        if (stop)
+            pm_window_cancel_load(window); /* the rest waits for the numbers of the end */
+        while (!stop && pm_state_is_busy(state))
+            g_main_context_iteration(NULL, TRUE);
+        if (!stop) {
+            g_assert_true(loading->end_only);
+            check_numbers(state);
+        }
+        drive_settle(window);
+        g_assert_cmpint(loading->state, ==, PM_LOADING_NONE);
+        g_assert_cmpint(loading->partial, ==, (int)stop);
+        g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, stop ? n : totals.waits);
+        g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
+        check_numbers(state);
+        drive_close(window);
+    }
+    PmWindow *window = drive_open(NULL); /* which closes while it reads */
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+    pm_window_open(window, file);
+    while (!pm_state_get_loading(pm_window_get_state(window))->end_only)
+        g_main_context_iteration(NULL, TRUE);
+    drive_close(window);
+    drive_spin(100);
+    pm_loader_end_waits = usual;
+    g_unlink(path);
+}
+
 static void test_reading_can_be_stopped(void)
 {
     PmWindow *window = drive_open(NULL);
@@ -2121,6 +2176,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/what-is-copied-is-shown-and-does-nothing",
                     test_what_is_copied_is_shown_and_does_nothing);
     g_test_add_func("/ui/window/what-is-said-disappears", test_what_is_said_disappears);
+    g_test_add_func("/ui/window/the-end-of-a-long-recording-comes-first",
+                    test_the_end_of_a_long_recording_comes_first);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/what-was-read-is-told", test_what_was_read_is_told);
     g_test_add_func("/ui/window/the-focus-stays-on-its-card", test_the_focus_stays_on_its_card);

@@ -108,7 +108,9 @@ struct PmLoading {
     struct pm_reader *reader;
     gint64 base; /* the recording's begin on its own clock */
     guint n_chunks, n_threads;
-    guint *order; /* in which chunks are read the first time */
+    guint n_order;
+    guint *order;      /* in which chunks are read the first time */
+    gboolean outlined; /* the caller, if told of the progress, wants an outline */
     PmChunkLoad *chunks;
     PmIdMap classes, methods, chains, threads, blockers;
     GMutex lock;
@@ -118,7 +120,8 @@ struct PmLoading {
     GHashTable *idle;           /* IdleKey → 1 + whether such waits are idle */
     GHashTable *last_counts;    /* blocker and kind → PmLastCount; before the first pass */
     /* The waits are read from the last chunk to the first: the first that is being read, and, when
-     * cancelled, the first that was; under the lock. */
+     * cancelled, the first that was; under the lock. Of the end alone, the first from the beginning
+     * on. */
     guint first_begun, first_wanted;
     PmAssembly *assembly;
     /* Progress is told by the calling thread only. */

@@ -10,6 +10,8 @@
 #define PROGRESS_US 50000
 /* So long the first picture may take that is made of counters; then the waits are read. */
 #define ESTIMATE_US 1000000
+/* The end of a recording is read before all of it only if all has so many times the waits. */
+#define WORTH_END 4
 
 static gboolean tell(PmLoading *l, gint64 now_us)
 {
@@ -94,7 +96,7 @@ static void set_error(GError **error, const char *name, int code, const struct p
  * 1/8 … */
 static void order_chunks(PmLoading *l)
 {
-    guint bits = 0, n = 0;
+    guint bits = 0;
     l->order = g_new(guint, MAX(l->n_chunks, 1));
     while (1u << bits < l->n_chunks)
         bits++;
@@ -102,9 +104,24 @@ static void order_chunks(PmLoading *l)
         guint index = 0;
         for (guint b = 0; b < bits; b++)
             index |= (i >> b & 1) << (bits - 1 - b);
-        if (index < l->n_chunks)
-            l->order[n++] = index;
+        if (index < l->n_chunks && index >= l->first_wanted)
+            l->order[l->n_order++] = index;
     }
+}
+
+/* The chunks at the end that together have `most` waits. FALSE: they are not much less than all. */
+static gboolean choose_end(PmLoading *l, guint64 most)
+{
+    guint64 all = 0, taken = 0;
+    for (guint k = 0; k < l->n_chunks; k++)
+        all += (guint64)MAX(pm_reader_chunk(l->reader, k)->waits, 0);
+    if (all / WORTH_END < most)
+        return FALSE;
+    for (l->first_wanted = l->n_chunks; l->first_wanted > 0 && taken < most;) {
+        l->first_wanted--;
+        taken += (guint64)MAX(pm_reader_chunk(l->reader, l->first_wanted)->waits, 0);
+    }
+    return l->first_wanted > 0;
 }
 
 static void outline_init(PmLoading *l)
@@ -140,49 +157,98 @@ static void estimate(PmLoading *l)
         tell(l, g_get_monotonic_time());
 }
 
-PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
-                                      PmLoadProgress progress, gpointer data,
-                                      gboolean *ret_cancelled, GError **error)
+static void loading_init(PmLoading *l, struct pm_reader *reader, guint n_threads)
 {
-    g_return_val_if_fail(name != NULL, NULL);
+    l->caller = g_thread_self();
+    l->reader = reader;
+    l->n_threads = n_threads;
+    l->base = pm_reader_info(reader)->facts.begin_ns;
+    l->n_chunks = l->first_begun = (guint)pm_reader_n_chunks(reader);
+    l->chunks = g_new0(PmChunkLoad, l->n_chunks);
+    for (guint k = 0; k < l->n_chunks; k++)
+        l->total_bytes += pm_reader_chunk(reader, k)->size;
+    g_mutex_init(&l->lock);
+    pm_id_map_init(&l->classes);
+    pm_id_map_init(&l->methods);
+    pm_id_map_init(&l->chains);
+    pm_id_map_init(&l->threads);
+    pm_id_map_init(&l->blockers);
+}
+
+static void loading_clear(PmLoading *l)
+{
+    for (guint k = 0; k < l->n_chunks; k++)
+        pm_chunk_load_clear(&l->chunks[k]);
+    g_free(l->chunks);
+    pm_id_map_clear(&l->classes);
+    pm_id_map_clear(&l->methods);
+    pm_id_map_clear(&l->chains);
+    pm_id_map_clear(&l->threads);
+    pm_id_map_clear(&l->blockers);
+    pm_last_begins_clear(&l->last_begins);
+    pm_outline_sums_free(l->sums);
+    g_clear_pointer(&l->idle, g_hash_table_unref);
+    g_free(l->order);
+    g_mutex_clear(&l->lock);
+}
+
+/* The chunks from the first that is wanted on. NULL: no memory, or cancelled before anything could
+ * be kept. */
+static PmRecording *read_all(PmLoading *l, const char *name, gboolean keep_cancelled)
+{
+    order_chunks(l);
+    if (l->progress && l->outlined)
+        outline_init(l);
+    if (l->sums)
+        estimate(l);
+    pm_workers_run(l->n_threads, l->n_order, pm_chunk_load_read, l);
+    if (l->progress && g_atomic_int_get(&l->cancelled) == 0)
+        tell(l, g_get_monotonic_time()); /* the whole outline */
+
+    PmRecording *recording = NULL;
+    if (l->no_memory == 0 && (g_atomic_int_get(&l->cancelled) == 0 || keep_cancelled))
+        recording = pm_loading_join(l, name);
+    if (g_atomic_int_get(&l->cancelled) != 0 && !keep_cancelled)
+        g_clear_pointer(&recording, pm_recording_unref);
+    return recording;
+}
+
+/* The same of the end alone, for the one who waits. FALSE: it is not much less than all, or is not
+ * there. */
+static gboolean read_end(struct pm_reader *reader, const char *name, guint n_threads,
+                         const PmLoadEnd *end, PmLoadProgress progress, gpointer data)
+{
+    PmLoading l = {.progress = progress, .data = data, .outlined = TRUE};
+    PmRecording *recording = NULL;
+
+    loading_init(&l, reader, n_threads);
+    if (choose_end(&l, end->waits))
+        recording = read_all(&l, name, FALSE);
+    loading_clear(&l);
+    if (recording)
+        end->done(recording, data);
+    return recording != NULL;
+}
+
+static PmRecording *load(struct pm_source source, const char *name, guint n_threads,
+                         const PmLoadEnd *end, PmLoadProgress progress, gpointer data,
+                         gboolean *ret_cancelled, GError **error)
+{
     struct pm_error_info info = {.offset = -1};
-    PmLoading l = {.caller = g_thread_self(), .progress = progress, .data = data};
-    int result = pm_reader_open(source, &l.reader, &info);
+    struct pm_reader *reader;
+    int result = pm_reader_open(source, &reader, &info);
     if (result != PM_OK) {
         if (source.close)
             source.close(source.context);
         set_error(error, name, result, &info);
         return NULL;
     }
-    g_mutex_init(&l.lock);
-    l.n_threads = n_threads;
-    l.base = pm_reader_info(l.reader)->facts.begin_ns;
-    l.n_chunks = l.first_begun = (guint)pm_reader_n_chunks(l.reader);
-    l.chunks = g_new0(PmChunkLoad, l.n_chunks);
-    for (guint k = 0; k < l.n_chunks; k++)
-        l.total_bytes += pm_reader_chunk(l.reader, k)->size;
-    pm_id_map_init(&l.classes);
-    pm_id_map_init(&l.methods);
-    pm_id_map_init(&l.chains);
-    pm_id_map_init(&l.threads);
-    pm_id_map_init(&l.blockers);
-
-    order_chunks(&l);
-    if (progress)
-        outline_init(&l);
-    if (l.sums)
-        estimate(&l);
-    pm_workers_run(n_threads, l.n_chunks, pm_chunk_load_read, &l);
-    if (progress && g_atomic_int_get(&l.cancelled) == 0)
-        tell(&l, g_get_monotonic_time()); /* the whole outline */
-
-    PmRecording *recording = NULL;
-    gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
-    if (l.no_memory == 0 && (!cancelled || ret_cancelled != NULL))
-        recording = pm_loading_join(&l, name);
-    cancelled = g_atomic_int_get(&l.cancelled) != 0;
-    if (cancelled && !ret_cancelled)
-        g_clear_pointer(&recording, pm_recording_unref);
+    PmLoading l = {.progress = progress, .data = data, .outlined = TRUE};
+    if (end && read_end(reader, name, n_threads, end, progress, data))
+        l.outlined = FALSE; /* there is something better to look at */
+    loading_init(&l, reader, n_threads);
+    PmRecording *recording = read_all(&l, name, ret_cancelled != NULL);
+    const gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
     if (!recording)
         set_error(error, name, cancelled ? PM_ERROR_CANCELLED : PM_ERROR_MEMORY, &info);
     else if (progress) /* what was begun has been read to its end */
@@ -190,26 +256,22 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
                  l.total_bytes, NULL, data);
     if (recording && ret_cancelled)
         *ret_cancelled = cancelled;
-
-    for (guint k = 0; k < l.n_chunks; k++)
-        pm_chunk_load_clear(&l.chunks[k]);
-    g_free(l.chunks);
-    pm_id_map_clear(&l.classes);
-    pm_id_map_clear(&l.methods);
-    pm_id_map_clear(&l.chains);
-    pm_id_map_clear(&l.threads);
-    pm_id_map_clear(&l.blockers);
-    pm_last_begins_clear(&l.last_begins);
-    pm_outline_sums_free(l.sums);
-    g_clear_pointer(&l.idle, g_hash_table_unref);
-    g_free(l.order);
-    g_mutex_clear(&l.lock);
-    pm_reader_free(l.reader);
+    loading_clear(&l);
+    pm_reader_free(reader);
     return recording;
 }
 
-PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
-                               gpointer data, gboolean *ret_cancelled, GError **error)
+PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
+                                      PmLoadProgress progress, gpointer data,
+                                      gboolean *ret_cancelled, GError **error)
+{
+    g_return_val_if_fail(name != NULL, NULL);
+    return load(source, name, n_threads, NULL, progress, data, ret_cancelled, error);
+}
+
+PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, const PmLoadEnd *end,
+                                         PmLoadProgress progress, gpointer data,
+                                         gboolean *ret_cancelled, GError **error)
 {
     g_return_val_if_fail(path != NULL, NULL);
     struct pm_source source;
@@ -223,5 +285,11 @@ PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress
             g_set_error(error, PM_RECORDING_ERROR, -result, "cannot open %s: %s.", path, text);
         return NULL;
     }
-    return pm_recording_load_source(source, path, n_threads, progress, data, ret_cancelled, error);
+    return load(source, path, n_threads, end, progress, data, ret_cancelled, error);
+}
+
+PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
+                               gpointer data, gboolean *ret_cancelled, GError **error)
+{
+    return pm_recording_load_end_first(path, n_threads, NULL, progress, data, ret_cancelled, error);
 }

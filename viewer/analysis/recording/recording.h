@@ -281,7 +281,18 @@ GQuark pm_recording_error_quark(void); /* codes: enum pm_error, negated */
  * load returns what was read. Blocking: call it off the main thread. */
 PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
                                gpointer data, gboolean *ret_cancelled, GError **error);
-/* The same from an open source (owned), named `name` in messages. */
+/* Reads the end of the recording before all of it: the last chunks that together have `waits`,
+ * whole, and passes them to `done` (called from the loading thread; owned by it) as a recording
+ * whose window begins there. Not if all of it has not at least four times as many waits, nor if
+ * cancelled before. After `done`, progress has no outline. */
+typedef struct {
+    guint64 waits;
+    void (*done)(PmRecording *end, gpointer data);
+} PmLoadEnd;
+PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, const PmLoadEnd *end,
+                                         PmLoadProgress progress, gpointer data,
+                                         gboolean *ret_cancelled, GError **error);
+/* pm_recording_load from an open source (owned), named `name` in messages. */
 PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
                                       PmLoadProgress progress, gpointer data,
                                       gboolean *ret_cancelled, GError **error);

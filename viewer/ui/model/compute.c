@@ -23,6 +23,14 @@ struct PmCompute {
     PmResults *results;
 };
 
+/* What a thread of its own is asked: the tree, the summary and the contentions ask the same waits
+ * different things. */
+typedef struct {
+    const PmQuestion *question;
+    PmView *view; /* of the tree */
+    const gint *cancel;
+} PmAsked;
+
 /* What the worker is asked. */
 typedef struct {
     PmQuestion question;
@@ -30,6 +38,7 @@ typedef struct {
     PmResults *old_results;
     PmResults *early;   /* view and tree, of the first question before all else */
     const gint *cancel; /* of the run */
+    PmAsked asked;      /* of `second` */
     GThread *first,
         *second; /* beside the charts: `first` makes the early tree and starts the next */
 } PmWork;
@@ -237,16 +246,9 @@ static gboolean is_of(const PmView *view, const PmRecording *recording, const Pm
     return view->recording == recording && pm_filter_equal(view->filter, filter);
 }
 
-/* The tree and the summary ask the same waits different things: each on a core of its own. */
-typedef struct {
-    const PmQuestion *question;
-    PmView *view;
-    const gint *cancel;
-} PmTreeQuestion;
-
 static gpointer make_tree(gpointer data)
 {
-    const PmTreeQuestion *asked = data;
+    const PmAsked *asked = data;
 
     return pm_tree_new_bounded(asked->view, asked->question->aspects, asked->question->n_aspects,
                                asked->cancel);
@@ -302,7 +304,7 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
     PmResults *results = view_results(question, curves, old, cancel);
     if (!results)
         return NULL;
-    PmTreeQuestion tree = {question, results->view, cancel};
+    PmAsked tree = {question, results->view, cancel};
     if (old && old->tree && old->view == results->view && !old->summary) {
         results->early = pm_results_ref(old);
         results->tree = old->tree;
@@ -367,12 +369,22 @@ static void done_cb(gpointer answer, gpointer data)
 }
 
 /* The contentions take long and are asked for last: they are built by the first who asks. */
-static gpointer work_second(gpointer data)
+static gpointer make_contention(gpointer data)
 {
-    PmWork *work = data;
+    const PmAsked *asked = data;
 
-    pm_recording_contention(work->question.recording, work->cancel);
+    pm_recording_contention(asked->question->recording, asked->cancel);
     return NULL;
+}
+
+PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel)
+{
+    PmAsked asked = {question, NULL, cancel};
+    GThread *beside = g_thread_new("contention", make_contention, &asked);
+
+    *ret_curves = pm_compute_curves(question, cancel);
+    g_thread_join(beside);
+    return *ret_curves ? pm_compute_results(question, *ret_curves, NULL, cancel) : NULL;
 }
 
 /* The first tree, which somebody may be waiting for. */
@@ -381,12 +393,13 @@ static gpointer work_first(gpointer data)
     PmWork *work = data;
 
     if (work->early) {
-        PmTreeQuestion tree = {&work->question, work->early->view, work->cancel};
+        PmAsked tree = {&work->question, work->early->view, work->cancel};
         work->early->tree = make_tree(&tree);
         if (work->early->tree)
             pm_job_tell(work->cancel, news_new(pm_results_ref(work->early), NULL));
     }
-    work->second = g_thread_new("contention", work_second, work);
+    work->asked = (PmAsked){&work->question, NULL, work->cancel};
+    work->second = g_thread_new("contention", make_contention, &work->asked);
     return NULL;
 }
 
@@ -415,7 +428,7 @@ static PmResults *tree_first(const PmWork *work, PmCurves *curves)
     if (!work->old_results || is_of(work->old_results->view, question->recording, filter))
         return NULL;
     PmResults *early = view_results(question, curves, NULL, work->cancel);
-    PmTreeQuestion tree = {question, early ? early->view : NULL, work->cancel};
+    PmAsked tree = {question, early ? early->view : NULL, work->cancel};
     if (early)
         early->tree = make_tree(&tree);
     if (early && early->tree)

@@ -39,3 +39,5 @@ void pm_question_clear(PmQuestion *question);
 PmCurves *pm_compute_curves(const PmQuestion *question, const gint *cancel);
 PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
                               const gint *cancel);
+/* Both, on as many cores as there are. `ret_curves` may be set even if the results are NULL. */
+PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel);

@@ -10,6 +10,10 @@ typedef struct PmLoader PmLoader;
 PmLoader *pm_loader_new(PmState *state);
 /* Stops a load in progress and drops its result. */
 void pm_loader_free(PmLoader *loader);
+/* So many waits are read, and all about them is computed, in a few seconds. Of a recording of at
+ * least four times as many the end is shown first, with PmLoading.end_only, and is replaced once
+ * the numbers of all of it are there. 0: never. */
+extern guint64 pm_loader_end_waits;
 /* The current recording stays visible until the new one is ready. A load in progress is dropped. */
 void pm_loader_read(PmLoader *loader, const char *path);
 /* Loads a newer dump of the current recording and replaces it, without showing progress (see
@@ -17,5 +21,5 @@ void pm_loader_read(PmLoader *loader, const char *path);
  * called if another load starts. */
 typedef void (*PmLoaderDone)(PmRecording *recording, gpointer data);
 void pm_loader_renew(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data);
-/* Shows the recording loaded so far, marked as partial. */
+/* Shows the recording loaded so far, or its end if that is more, marked as partial. */
 void pm_loader_cancel(PmLoader *loader);

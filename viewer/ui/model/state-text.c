@@ -25,6 +25,12 @@ static const PmStateText states[PM_N_STATES] = {
         "{from} to {to} is shown, what was not read crossed out.",
         {{"Read the rest", "win.reload"}},
     },
+    [PM_STATE_END_ONLY] = {
+        "end-only", "a long recording is read (info bar)",
+        "Only the end is shown so far, {from} to {to}",
+        "The whole recording follows: {progress}.",
+        {{"Stop", "win.cancel-load"}},
+    },
     [PM_STATE_NOT_A_RECORDING] = {
         "not-a-recording", "not a recording",
         "{file} is not a Parkmeter recording",

@@ -9,6 +9,7 @@ typedef enum {
     PM_STATE_NO_FILE,
     PM_STATE_LOADING,
     PM_STATE_CANCELLED,
+    PM_STATE_END_ONLY,
     PM_STATE_NOT_A_RECORDING,
     PM_STATE_EMPTY_FILE,
     PM_STATE_UNREADABLE, /* the system's message: no such file, permission denied */

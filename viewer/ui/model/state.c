@@ -351,9 +351,7 @@ static gpointer renewal_run(gpointer data, const gint *cancel)
 
     renewal->of = asked->of;
     pm_question_copy(&renewal->question, &asked->question);
-    renewal->curves = pm_compute_curves(&renewal->question, cancel);
-    if (renewal->curves)
-        renewal->results = pm_compute_results(&renewal->question, renewal->curves, NULL, cancel);
+    renewal->results = pm_compute_all(&renewal->question, &renewal->curves, cancel);
     if (!renewal->results) {
         renewal_free(renewal);
         return NULL;
@@ -430,14 +428,16 @@ static void renewal_done(gpointer answer, gpointer data)
 void pm_state_renew_recording(PmState *state, PmRecording *recording)
 {
     g_return_if_fail(PM_IS_STATE(state));
-    PmQuestion question = question_of(state, recording);
-    struct renewal *renewal = g_new0(struct renewal, 1);
-
+    if (!recording) {
+        pm_job_stop(state->renewal);
+        return;
+    }
     if (!state->recording) {
-        g_free(renewal);
         pm_state_set_recording(state, recording);
         return;
     }
+    PmQuestion question = question_of(state, recording);
+    struct renewal *renewal = g_new0(struct renewal, 1);
     renewal->of = state->recording;
     pm_question_copy(&renewal->question, &question);
     pm_job_ask(state->renewal, renewal);

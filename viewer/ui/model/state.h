@@ -79,6 +79,7 @@ typedef struct {
     guint64 done_bytes, total_bytes;
     const GError *error; /* PM_LOADING_FAILED */
     gboolean partial;    /* the shown recording was cancelled before its end */
+    gboolean end_only;   /* PM_LOADING_READING: the shown recording is the end of what is read */
     PmOutline *outline;  /* a preview of what is being or was read, NULL = none */
 } PmLoading;
 
@@ -96,7 +97,8 @@ void pm_state_set_recording(PmState *state, PmRecording *recording);
 PmRecording *pm_state_get_recording(PmState *state);
 /* A newer dump from the recorder of the current recording. Once its numbers are computed it
  * replaces the old one, keeping all choices: a view of the whole still shows the whole, and while
- * following, the visible range ends with the recording. */
+ * following, the visible range ends with the recording. NULL: what is being computed is not wanted
+ * any more. */
 void pm_state_renew_recording(PmState *state, PmRecording *recording);
 
 typedef enum { PM_LIVE_OFF, PM_LIVE_FOLLOWING, PM_LIVE_PAUSED, PM_LIVE_ENDED } PmLiveState;

@@ -10,6 +10,7 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/loader.h"
 #include "viewer/ui/model/settings.h"
 #include "viewer/ui/widgets/spoken.h"
 #include "viewer/ui/widgets/style.h"
@@ -208,6 +209,8 @@ static PmWindow *make_window(PmApplication *application)
     g_signal_connect_data(state, "changed", G_CALLBACK(wish_cb), wish, free_wish, 0);
     if (application->size)
         gtk_window_set_default_size(GTK_WINDOW(window), application->width, application->height);
+    if (application->range || application->select)
+        pm_loader_end_waits = 0; /* they may be of what is not the end */
     if (application->page)
         pm_state_set_page(state, application->first_page);
     gtk_window_present(GTK_WINDOW(window));

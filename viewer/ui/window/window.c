@@ -84,20 +84,22 @@ static gboolean bar_cb(gpointer data)
 /* What is old is dimmed, but only when the new takes time. */
 static void update_dim(PmWindow *window)
 {
-    gboolean old = pm_state_is_busy(window->state) ||
-                   pm_state_get_loading(window->state)->state == PM_LOADING_READING;
+    const PmLoading *loading = pm_state_get_loading(window->state);
+    const gboolean reading = loading->state == PM_LOADING_READING,
+                   old = pm_state_is_busy(window->state) || (reading && !loading->end_only);
 
     if (!old) {
         g_clear_handle_id(&window->dim_timer, g_source_remove);
-        g_clear_handle_id(&window->bar_timer, g_source_remove);
         gtk_widget_remove_css_class(window->regions, "stale");
-        gtk_widget_set_visible(window->reading_bar, FALSE);
-        return;
-    }
-    if (window->dim_timer == 0 && !gtk_widget_has_css_class(window->regions, "stale"))
+    } else if (window->dim_timer == 0 && !gtk_widget_has_css_class(window->regions, "stale")) {
         window->dim_timer = g_timeout_add(DIM_AFTER_MS, dim_cb, window);
-    if (window->bar_timer == 0 && !gtk_widget_get_visible(window->reading_bar))
+    }
+    if (!old && !reading) {
+        g_clear_handle_id(&window->bar_timer, g_source_remove);
+        gtk_widget_set_visible(window->reading_bar, FALSE);
+    } else if (window->bar_timer == 0 && !gtk_widget_get_visible(window->reading_bar)) {
         window->bar_timer = g_timeout_add(BAR_AFTER_MS, bar_cb, window);
+    }
 }
 
 static PmStateId state_of_error(const GError *error)
@@ -171,7 +173,25 @@ static void update_state_page(PmWindow *window)
         gtk_widget_grab_focus(window->state_page);
 }
 
-/* A reading that was stopped, a JVM that ended, damaged blocks: said once, above everything. */
+/* Of what is being or was read, rounded down: all is all. */
+static char *percent_read(const PmLoading *loading)
+{
+    const double part =
+        loading->total_bytes > 0 ? (double)loading->done_bytes / (double)loading->total_bytes : 1.0;
+    return g_strdup_printf("%.0f", floor(part * 100));
+}
+
+static char *progress_text(const PmLoading *loading)
+{
+    g_autofree char *percent = percent_read(loading);
+
+    return loading->done_bytes < loading->total_bytes
+               ? g_strconcat(percent, " % read", NULL)
+               : g_strdup("read, its numbers are being computed");
+}
+
+/* A reading that goes on or was stopped, a JVM that ended, damaged blocks: said once, above
+ * everything. */
 static void update_info(PmWindow *window)
 {
     PmRecording *recording = pm_state_get_recording(window->state);
@@ -179,7 +199,9 @@ static void update_info(PmWindow *window)
     g_autofree char *text = NULL;
     PmStateId id = PM_N_STATES;
 
-    if (recording && loading->partial && loading->state == PM_LOADING_NONE)
+    if (recording && loading->end_only)
+        id = PM_STATE_END_ONLY;
+    else if (recording && loading->partial && loading->state == PM_LOADING_NONE)
         id = PM_STATE_CANCELLED;
     else if (recording && pm_state_get_live(window->state) == PM_LIVE_ENDED)
         id = PM_STATE_LIVE_ENDED;
@@ -199,13 +221,11 @@ static void update_info(PmWindow *window)
         g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
         g_autofree char *why = pm_text_clean(pm_state_get_live_trouble(window->state));
         text = pm_state_text_fill(both, "pid", pid, "reason", why, NULL);
-    } else if (id == PM_STATE_CANCELLED) {
+    } else if (id == PM_STATE_CANCELLED || id == PM_STATE_END_ONLY) {
         g_autofree char *from = pm_label_clock(recording, recording->window_begin, 0);
-        double part = loading->total_bytes > 0
-                          ? (double)loading->done_bytes / (double)loading->total_bytes
-                          : 1.0;
-        g_autofree char *percent = g_strdup_printf("%.0f", floor(part * 100));
-        text = pm_state_text_fill(both, "percent", percent, "from", from, "to", to, NULL);
+        g_autofree char *percent = percent_read(loading), *progress = progress_text(loading);
+        text = pm_state_text_fill(both, "percent", percent, "progress", progress, "from", from,
+                                  "to", to, NULL);
     } else if (id == PM_STATE_LIVE_ENDED) {
         g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
         text = pm_state_text_fill(both, "pid", pid, "time", to, NULL);
