@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/workers.h"
 
 typedef struct {
     gint64 begin, length;

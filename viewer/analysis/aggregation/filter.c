@@ -8,6 +8,7 @@
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* ---- the filter, a plain value ---- */
 

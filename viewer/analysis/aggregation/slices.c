@@ -3,6 +3,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/workers.h"
 
 gsize pm_slices_rows_each = 1 << 20;
 

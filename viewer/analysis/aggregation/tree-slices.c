@@ -6,6 +6,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* Slices with more than one cell of so many rows are not kept: then the rows are as quick. */
 #define CELLS_OF  128

@@ -6,6 +6,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* So many waits are followed at most, of many. */
 #define MOST_FOLLOWED 50000

@@ -9,6 +9,7 @@
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 #define SLICE      4096 /* rows */
 #define FEW_SORTED 256  /* so few are compared one with another */

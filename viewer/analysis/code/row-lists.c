@@ -3,6 +3,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/region.h"
+#include "viewer/analysis/base/workers.h"
 
 /* Lists are made in groups, each in a pass over all waits on all cores: as many at once as there is
  * memory for. */

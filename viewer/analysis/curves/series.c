@@ -9,6 +9,7 @@
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
  * ends first at equal instants, so that the value in between lasts for no time.

@@ -9,6 +9,7 @@
 #include "viewer/analysis/evidence/margin.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* The causes of all waits are looked at for the blockers of one class with at most so many; else
  * those of some, and of some of each blocker that matters: shares are then estimates with a

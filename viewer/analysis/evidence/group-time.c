@@ -7,6 +7,7 @@
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 gsize pm_group_times_slice_rows = 1 << 20;
 /* What is kept of so many groups takes too much. */

@@ -4,6 +4,7 @@
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* Rows of a slice, which is looked at once, should no wait of it be in progress. */
 gsize pm_operations_slice_rows = 1 << 18;

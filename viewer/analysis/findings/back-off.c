@@ -7,6 +7,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 #define PARKS_A_SECOND 10.0
 #define MIN_SHARE      0.1

@@ -6,6 +6,7 @@
 
 #include "format/input.h"
 #include "viewer/analysis/recording/load-private.h"
+#include "viewer/analysis/base/workers.h"
 
 #define PROGRESS_US 50000
 /* So long the first picture may take that is made of counters; then the waits are read. */

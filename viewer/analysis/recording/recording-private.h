@@ -99,8 +99,3 @@ static inline PmFrame pm_frame_unpack(guint64 key)
 {
     return (PmFrame){.method = (guint32)(key >> 32), .line = (gint32)(guint32)key};
 }
-
-/* Runs `work (data, index)` for each index below `n` on up to `n_threads` threads (0 = as many as
- * processors), the caller's among them. Returns when all are done. */
-void pm_workers_run(guint n_threads, guint n, void (*work)(gpointer data, guint index),
-                    gpointer data);

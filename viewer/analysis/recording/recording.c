@@ -5,6 +5,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/workers.h"
 
 G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
 

@@ -8,6 +8,7 @@
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* How many wait at a time, in how much of the time any does, and the longest of the waits, as they
  * come by begin: those of one blocker, or of several. */

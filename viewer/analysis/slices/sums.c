@@ -7,6 +7,7 @@
 #include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 
 /* Keys with at least this part of the waits are summed up; of the others at most every
  * FEW_OF-th wait may be. */

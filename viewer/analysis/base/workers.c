@@ -1,6 +1,6 @@
-/* Work cut in pieces for a few threads. */
+#include "viewer/analysis/base/workers.h"
+
 #include "viewer/analysis/base/region.h"
-#include "viewer/analysis/recording/recording-private.h"
 
 typedef struct {
     guint n;
