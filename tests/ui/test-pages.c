@@ -1669,6 +1669,40 @@ static void summary_shows_the_notes(void)
     stage_clear(&stage);
 }
 
+/* What is left out as idle has no share in the rest. */
+static void summary_tells_no_share_of_what_is_left_out(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 chain = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.LockSupport.parkNanos",
+                                        "com.acme.Ring.await", "com.acme.Consumer.run", NULL);
+    const PmBlocker null = {.flags = PM_BLOCKER_NULL, .first_chain = chain};
+    const guint32 none = pm_assembly_add_blocker(a, &null), thread = pm_made_thread(&m, "consumer"),
+                  lock = pm_made_blocker(&m, m.lock_class, 7, m.lock_chain);
+
+    a->duration = 2 * NS;
+    for (gint64 at = 0; at < a->duration; at += NS / 500) {
+        PmWaitRow row = {.begin = at,
+                         .end = at + NS / 1000,
+                         .thread = thread,
+                         .blocker = none,
+                         .chain = chain,
+                         .flags = PM_WAIT_TIMED,
+                         .kind = PM_KIND_PARK,
+                         .wake_cause = PM_WAKE_TIME_OUT};
+        pm_assembly_add_wait(a, &row);
+    }
+    pm_made_wait(&m, pm_made_thread(&m, "exec"), lock, m.lock_chain, NS, NS + NS / 2, 0);
+    g_autoptr(PmRecording) recording = pm_assembly_finish(a);
+    struct stage stage = stage_of(recording, pm_summary_page_new);
+    until(has_cards, &stage);
+    g_assert_true(drive_says(stage.window, "times a second"));
+    g_assert_true(drive_says(stage.window, "100.0\u202f% of all waiting"));
+    g_assert_false(drive_says(stage.window, "200.0\u202f% of all waiting"));
+    stage_clear(&stage);
+}
+
 /* Whether some tooltip holds `text`. */
 static gboolean explains_it(GtkWidget *widget, gconstpointer text)
 {
@@ -1903,6 +1937,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/cards-are-copied", summary_cards_are_copied);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
     g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);
+    g_test_add_func("/ui/summary-page/no-share-of-what-is-left-out",
+                    summary_tells_no_share_of_what_is_left_out);
     g_test_add_func("/ui/summary-page/tells-what-was-allocated-under-a-lock",
                     summary_tells_what_was_allocated_under_a_lock);
     g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);

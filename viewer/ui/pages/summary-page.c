@@ -385,7 +385,11 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     GtkWidget *box = card_new(sentence);
 
     add_causes(box, recording, finding);
-    if (finding->waits) /* else it is not about waiting */
+    const gboolean left_out =
+        pm_category_is_idle(finding->category) && !answer->results->view->filter->idle;
+    if (finding->waits && left_out) /* it is no part of what 100 % is */
+        gtk_box_append(GTK_BOX(box), pm_element_text(victims, PM_TEXT_WRAP, "dim-label"));
+    else if (finding->waits) /* else it is not about waiting */
         gtk_box_append(GTK_BOX(box),
                        share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
                                   finding->category, victims));
