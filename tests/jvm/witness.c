@@ -137,12 +137,11 @@ typedef struct {
     gint64 from, to;
     const char *thread;
     gboolean perhaps; /* it may have been this thread's doing as well */
-    gdouble weight;   /* beside that of others at the same instant */
 } Due;
 
 static void add_due(GArray *dues, gint64 from, gint64 to, const char *thread)
 {
-    Due due = {from, to, thread, FALSE, 1};
+    Due due = {from, to, thread, FALSE};
     if (from < to)
         g_array_append_val(dues, due);
 }
@@ -182,7 +181,7 @@ static gint64 add_givers(const PmWitness *witness, const char *what, gint64 begi
         }
     }
     if (last && given < until) { /* it may take others to pass it on */
-        Due perhaps = {begin, until, last->thread, TRUE, 0};
+        Due perhaps = {begin, until, last->thread, TRUE};
         g_array_append_val(dues, perhaps);
         given = MAX(begin, last->to);
         add_due_awake(dues, witness, begin, given, last->thread);
@@ -254,11 +253,8 @@ static gint64 add_debtors(const PmWitness *witness, const char *what, gint64 beg
             const gint64 to = word == KEPT ? one->left : one->to + TOLERANCE_NS;
             if (one->what != what || from >= end || to <= begin)
                 continue;
-            Due due = {MAX(begin, one->from), MIN(end, one->to), one->thread, FALSE,
-                       word == OWED ? 1 : (gdouble)(one->to - one->from)};
-            if (due.from < due.to)
-                g_array_append_val(dues, due);
-            Due perhaps = {from, to, one->thread, TRUE, 0};
+            add_due(dues, MAX(begin, one->from), MIN(end, one->to), one->thread);
+            Due perhaps = {from, to, one->thread, TRUE};
             g_array_append_val(dues, perhaps);
             if (word == OWED)
                 given = MAX(given, MIN(end, one->to));
@@ -319,7 +315,7 @@ static void dues_of(const PmWitness *witness, const char *what, gint64 begin, gi
         const Testimony *held = &g_array_index(holds, Testimony, i);
         if (held->what != what || held->asked >= end || held->left <= begin)
             continue;
-        Due perhaps = {held->asked, held->left, held->thread, TRUE, 0};
+        Due perhaps = {held->asked, held->left, held->thread, TRUE};
         g_array_append_val(dues, perhaps);
         add_due_awake(dues, witness, MAX(given, held->from), MIN(end, held->to), held->thread);
     }
@@ -351,16 +347,15 @@ static void add_truth(PmAccount *account, const GArray *dues)
     g_array_sort(cuts, pm_compare_instants);
     for (guint c = 0; c + 1 < cuts->len; c++) {
         gint64 from = g_array_index(cuts, gint64, c), to = g_array_index(cuts, gint64, c + 1);
-        gdouble all = 0;
+        gint64 n = 0;
         for (guint pass = 0; pass < 2 && to > from; pass++)
             for (guint i = 0; i < dues->len; i++) {
                 const Due *due = &g_array_index(dues, Due, i);
                 if (due->perhaps || due->from > from || due->to < to)
                     continue;
                 if (pass)
-                    charge_of(account, due->thread)->truth +=
-                        (gint64)((double)(to - from) * due->weight / all);
-                all += pass ? 0 : due->weight;
+                    charge_of(account, due->thread)->truth += (to - from) / n;
+                n += !pass;
             }
     }
 }
