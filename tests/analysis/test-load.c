@@ -127,14 +127,15 @@ static void threads_of_the_recorder_are_none_of_the_programs(void)
     syn_free(s);
 }
 
-/* A thread has a name until it has another. */
-static void a_former_name_holds_until_the_rename(void)
+/* Two waits of one thread, which is called `before` until the first has ended, and `after` from
+ * then on. */
+static PmRecording *renamed_new(const char *before, const char *after)
 {
     struct syn *s = syn_new();
     struct pm_memory *memory;
     struct pm_writer_options options = {.max_size = 0};
     pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
-    pm_thread_id thread = syn_thread(s, "pool-1-thread-3");
+    pm_thread_id thread = syn_thread(s, before);
     struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS,
                            .duration_ns = SYN_MS,
                            .thread = thread,
@@ -143,12 +144,21 @@ static void a_former_name_holds_until_the_rename(void)
     struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
     g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
     g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 2 * SYN_MS), ==, PM_OK);
-    syn_thread_of(s, thread)->name = (struct pm_text){"request-9", 9};
+    syn_thread_of(s, thread)->name = (struct pm_text){after, (uint32_t)strlen(after)};
     pm_writer_redefine_thread(writer, thread);
     wait.begin_ns += 5 * SYN_MS;
     g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
     g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 10 * SYN_MS), ==, PM_OK);
-    g_autoptr(PmRecording) r = load(pm_memory_source(memory));
+    PmRecording *r = load(pm_memory_source(memory));
+    pm_memory_free(memory);
+    syn_free(s);
+    return r;
+}
+
+/* A thread has a name until it has another. */
+static void a_former_name_holds_until_the_rename(void)
+{
+    g_autoptr(PmRecording) r = renamed_new("pool-1-thread-3", "request-9");
     guint32 index = pm_wait_thread(&r->waits, 0);
     g_assert_cmpuint(r->n_former_names, ==, 1);
     g_assert_cmpstr(r->threads[index].name, ==, "request-9");
@@ -157,38 +167,16 @@ static void a_former_name_holds_until_the_rename(void)
     g_assert_cmpstr(pm_recording_thread_name(r, index, pm_wait_begin(&r->waits, 1)), ==,
                     "request-9");
     g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_THREAD, index, "pool-1-thread-3"));
-    pm_memory_free(memory);
-    syn_free(s);
 }
 
 /* Of a thread that ended long ago only a blocker may know: its name has not changed for it. */
 static void a_name_is_not_forgotten(void)
 {
-    for (guint known_last = 0; known_last < 2; known_last++) {
-        struct syn *s = syn_new();
-        struct pm_memory *memory;
-        struct pm_writer_options options = {.max_size = 0};
-        pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
-        pm_thread_id thread = syn_thread(s, known_last ? "?" : "import-2");
-        struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS,
-                               .duration_ns = SYN_MS,
-                               .thread = thread,
-                               .blocker = syn_blocker(s, class, 7)};
-        g_assert_cmpint(pm_memory_new(UINT64_MAX, &memory), ==, PM_OK);
-        struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
-        g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
-        g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 2 * SYN_MS), ==, PM_OK);
-        syn_thread_of(s, thread)->name =
-            known_last ? (struct pm_text){"import-2", 8} : (struct pm_text){"?", 1};
-        pm_writer_redefine_thread(writer, thread);
-        wait.begin_ns += 5 * SYN_MS;
-        g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
-        g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 10 * SYN_MS), ==, PM_OK);
-        g_autoptr(PmRecording) r = load(pm_memory_source(memory));
+    static const char *const names[][2] = {{"import-2", "?"}, {"?", "import-2"}};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autoptr(PmRecording) r = renamed_new(names[i][0], names[i][1]);
         g_assert_cmpuint(r->n_former_names, ==, 0);
         g_assert_cmpstr(r->threads[pm_wait_thread(&r->waits, 0)].name, ==, "import-2");
-        pm_memory_free(memory);
-        syn_free(s);
     }
 }
 

@@ -2044,6 +2044,23 @@ static void test_the_end_of_a_long_recording_comes_first(void)
     g_unlink(path);
 }
 
+/* All has been read, but the window does not know yet. */
+static void test_a_stop_too_late_loses_nothing(void)
+{
+    PmWindow *window = drive_open(NULL);
+    g_autoptr(GFile) file = g_file_new_for_path(recording_path);
+
+    pm_window_open(window, file);
+    g_usleep(G_USEC_PER_SEC); /* nothing is told meanwhile */
+    pm_window_cancel_load(window);
+    drive_settle(window);
+    PmRecording *recording = pm_state_get_recording(pm_window_get_state(window));
+    g_assert_nonnull(recording);
+    g_assert_true(recording->waits.n == waits_written ||
+                  pm_state_get_loading(pm_window_get_state(window))->partial);
+    drive_close(window);
+}
+
 static void test_reading_can_be_stopped(void)
 {
     PmWindow *window = drive_open(NULL);
@@ -2178,6 +2195,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/what-is-said-disappears", test_what_is_said_disappears);
     g_test_add_func("/ui/window/the-end-of-a-long-recording-comes-first",
                     test_the_end_of_a_long_recording_comes_first);
+    g_test_add_func("/ui/window/a-stop-too-late-loses-nothing", test_a_stop_too_late_loses_nothing);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/what-was-read-is-told", test_what_was_read_is_told);
     g_test_add_func("/ui/window/the-focus-stays-on-its-card", test_the_focus_stays_on_its_card);

@@ -17,7 +17,8 @@ typedef struct {
     gboolean told;      /* an idle source is under way */
     PmRecording *end;   /* read before the rest; until it is shown */
     gboolean go_on;     /* with the rest */
-    gsize end_shown;    /* so many waits of it; main thread only */
+    gsize end_shown;    /* so many waits of it; main thread only, as the next */
+    gboolean computing; /* all is read and its numbers are computed, while the end is shown */
     /* outcome, written before the last idle source is added */
     PmRecording *recording;
     gboolean cancelled;
@@ -177,6 +178,7 @@ static void follow_end(PmReading *reading)
     PmLoading loading = loading_of(reading, more ? PM_LOADING_READING : PM_LOADING_NONE);
 
     if (more) {
+        reading->computing = TRUE;
         pm_state_renew_recording(state, reading->recording);
     } else {
         loading.partial = TRUE;
@@ -213,7 +215,7 @@ static void changed_cb(PmState *state, guint mask, gpointer data)
         return;
     if ((mask & PM_CHANGE_BUSY) && !pm_state_is_busy(state))
         go_on(reading);
-    if (!(mask & PM_CHANGE_RENEWED) || !reading->recording)
+    if (!(mask & PM_CHANGE_RENEWED) || !reading->computing)
         return;
     const PmLoading loading = loading_of(reading, PM_LOADING_NONE);
     g_atomic_int_inc(&reading->ref_count);
@@ -254,6 +256,8 @@ static void drop(PmLoader *loader)
     if (reading) {
         g_atomic_int_set(&reading->stop, TRUE);
         go_on(reading);
+        if (reading->computing)
+            pm_state_renew_recording(loader->state, NULL);
         reading->loader = NULL;
         reading_unref(reading);
     }
@@ -308,11 +312,10 @@ void pm_loader_cancel(PmLoader *loader)
         return;
     g_atomic_int_set(&reading->stop, TRUE);
     go_on(reading);
-    if (!reading->recording || reading->done)
+    if (!reading->computing)
         return;
-    PmLoading loading = loading_of(reading, PM_LOADING_NONE); /* its numbers are computed */
+    PmLoading loading = loading_of(reading, PM_LOADING_NONE);
     loading.partial = TRUE;
-    pm_state_renew_recording(loader->state, NULL);
     pm_state_set_loading(loader->state, &loading);
     drop(loader);
 }
