@@ -97,6 +97,7 @@ static guint gives_of(const Pool *pool, guint32 method)
     return n;
 }
 
+/* The only method that takes and was never seen giving. FALSE: there is none, or are several. */
 static gboolean find(const Pool *pool, Keeper *ret_keeper)
 {
     const PmRecording *r = pool->recording;
@@ -123,7 +124,17 @@ static gboolean find(const Pool *pool, Keeper *ret_keeper)
         ret_keeper->chain = chain;
         ret_keeper->frame = frame;
     }
-    return n_keepers == 1 && ret_keeper->n_gives >= MIN_GIVES;
+    return n_keepers == 1;
+}
+
+/* How often the thread gave one in (from, to]. */
+static guint gives_by(const Pool *pool, guint32 thread, gint64 from, gint64 to)
+{
+    guint low = 0, high = pool->gives->len, n = 0;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(pool->gives, Give, middle).at <= from)
+    for (; low < pool->gives->len && g_array_index(pool->gives, Give, low).at <= to; low++)
+        n += g_array_index(pool->gives, Give, low).thread == thread;
+    return n;
 }
 
 static gboolean got_one(const PmWaits *w, guint32 row)
@@ -208,6 +219,66 @@ static guint32 held_while_waiting(const PmRecording *r, guint32 blocker)
     return G_MAXUINT32;
 }
 
+/* Whoever took or gave one, does it wait for one now? */
+static gboolean all_wait(const Pool *pool)
+{
+    const PmWaits *w = &pool->recording->waits;
+    g_autoptr(GHashTable) waiting = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        if (pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS)
+            g_hash_table_add(waiting, GUINT_TO_POINTER(pm_wait_thread(w, row)));
+    }
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        if (!g_hash_table_contains(waiting, GUINT_TO_POINTER(pm_wait_thread(w, row))))
+            return FALSE;
+    }
+    for (guint i = 0; i < pool->gives->len; i++)
+        if (!g_hash_table_contains(waiting,
+                                   GUINT_TO_POINTER(g_array_index(pool->gives, Give, i).thread)))
+            return FALSE;
+    return TRUE;
+}
+
+/* All wait for more, so that some of them have what is missing: most likely who got one where none
+ * was seen to come back, unlike where the others did. */
+static gboolean tell_may_hold(const Pool *pool, const Keeper *keeper, PmFinding *finding)
+{
+    const PmRecording *r = pool->recording;
+    const PmWaits *w = &r->waits;
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE || keeper->n_gives == 0 ||
+        !is_given_back(w, pool->rows) || !all_wait(pool))
+        return FALSE;
+    const guint32 method = r->chains[keeper->chain].frames[keeper->frame].method;
+    for (guint i = pool->rows->len, looked = 0; i-- > 0 && looked < MAX_LOOKED;) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        const guint32 chain = pm_wait_chain(w, row), thread = pm_wait_thread(w, row);
+        if (!(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS))
+            continue;
+        looked++;
+        const gint took =
+            pm_recording_has_method(r, chain, method) ? took_before(w, pool->rows, i) : -1;
+        if (took < 0 ||
+            gives_by(pool, thread, pm_wait_end(w, g_array_index(pool->rows, guint32, took)),
+                     pm_wait_begin(w, row)) > 0)
+            continue;
+        g_autofree char *name = pm_label_method(r, method);
+        g_autofree char *title = g_steal_pointer(&finding->title);
+        finding->title =
+            g_strdup_printf("%s; %s may hold some while it waits for more", title, name);
+        pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, thread, chain,
+                                  user_frame(pool, chain));
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s got one and was not seen giving it back before it "
+                                        "waited again; what comes back while nobody waits is not "
+                                        "seen",
+                                        r->threads[thread].name));
+        return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
 {
     const guint32 row = pm_category_family(finding->category) == PM_FAMILY_RESOURCE
@@ -228,16 +299,6 @@ static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
 }
 
 /* ---- what was kept ---- */
-
-/* How often the thread gave one in (from, to]. */
-static guint gives_by(const Pool *pool, guint32 thread, gint64 from, gint64 to)
-{
-    guint low = 0, high = pool->gives->len, n = 0;
-    PM_LOWER_BOUND(low, high, middle, g_array_index(pool->gives, Give, middle).at <= from)
-    for (; low < pool->gives->len && g_array_index(pool->gives, Give, low).at <= to; low++)
-        n += g_array_index(pool->gives, Give, low).thread == thread;
-    return n;
-}
 
 /* Did somebody else wait all the time, so that no give is missed? `at`: the first wait that begins
  * later than `from`. */
@@ -585,8 +646,9 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
                  .gives = g_array_new(FALSE, FALSE, sizeof(Give))};
     Keeper keeper;
     gather(&pool, search->contention, finding->blocker);
-    const gboolean found = find(&pool, &keeper);
+    const gboolean one = find(&pool, &keeper), found = one && keeper.n_gives >= MIN_GIVES;
     const gboolean kept = !found && (tell_kept(&pool, finding) || tell_holding(r, finding) ||
+                                     (one && tell_may_hold(&pool, &keeper, finding)) ||
                                      tell_takers(&pool, search->contention, finding));
     g_hash_table_unref(pool.takers);
     g_hash_table_unref(pool.givers);
