@@ -105,36 +105,29 @@ static inline guint32 pm_made_blocker(PmMade *m, guint32 class_index, guint32 ha
     return pm_assembly_add_blocker(m->assembly, &b);
 }
 
+/* Adds a wait; behind its chain come the other members of its PmWaitRow, as `.flags = …`. */
+#define PM_MADE_WAIT(assembly_, begin_, end_, thread_, blocker_, chain_, ...)                      \
+    pm_assembly_add_wait(assembly_, &(PmWaitRow){.begin = (begin_),                                \
+                                                 .end = (end_),                                    \
+                                                 .thread = (thread_),                              \
+                                                 .blocker = (blocker_),                            \
+                                                 .chain = (chain_),                                \
+                                                 __VA_ARGS__})
+
 static inline void pm_made_wait(PmMade *m, guint32 thread, guint32 blocker, guint32 chain,
                                 gint64 begin, gint64 end, guint16 flags)
 {
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .thread = thread,
-                     .blocker = blocker,
-                     .chain = chain,
-                     .flags = flags};
-    pm_assembly_add_wait(m->assembly, &row);
+    PM_MADE_WAIT(m->assembly, begin, end, thread, blocker, chain, .flags = flags);
 }
 
 /* The same for what `owner` holds, who releases it at the end of a wait that does not go on. */
 static inline void pm_made_held_wait(PmMade *m, guint32 thread, guint32 blocker, guint32 chain,
                                      guint32 owner, gint64 begin, gint64 end, guint16 flags)
 {
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .thread = thread,
-                     .blocker = blocker,
-                     .chain = chain,
-                     .owner = owner,
-                     .flags = flags};
-    if ((flags & PM_WAIT_IN_PROGRESS) == 0) {
-        row.wake_cause = PM_WAKE_RELEASE;
-        row.wake = end;
-        row.waker = owner;
-        row.waker_chain = m->other_chain;
-    }
-    pm_assembly_add_wait(m->assembly, &row);
+    const gboolean ended = (flags & PM_WAIT_IN_PROGRESS) == 0;
+    PM_MADE_WAIT(m->assembly, begin, end, thread, blocker, chain, .owner = owner, .flags = flags,
+                 .wake_cause = ended ? PM_WAKE_RELEASE : 0, .wake = ended ? end : 0,
+                 .waker = ended ? owner : 0, .waker_chain = ended ? m->other_chain : 0);
 }
 
 /* A lock held for 400 ms of each of 20 seconds; its owner and somebody else allocate an object of
@@ -196,18 +189,12 @@ static inline PmRecording *pm_made_random(guint32 seed, guint n_waits, guint n_t
                                 : (gint64)(g_rand_double(rand) * (double)step);
             gboolean open = at + length >= duration;
             gint64 end = open ? duration : at + length;
-            PmWaitRow row = {.begin = at,
-                             .end = end,
-                             .wake = open ? 0 : end,
-                             .thread = threads[t],
-                             .blocker = blockers[b],
-                             .chain = chains[b],
-                             .owner = b < 3 ? threads[(t + 1) % n_threads] : 0,
-                             .waker = open ? 0 : threads[(t + 2) % n_threads],
-                             .waker_chain = open ? 0 : m.lock_chain,
-                             .flags = open ? PM_WAIT_IN_PROGRESS : 0,
-                             .wake_cause = (guint8)(open ? 0 : g_rand_int_range(rand, 0, 3))};
-            pm_assembly_add_wait(m.assembly, &row);
+            PM_MADE_WAIT(m.assembly, at, end, threads[t], blockers[b], chains[b],
+                         .wake = open ? 0 : end, .owner = b < 3 ? threads[(t + 1) % n_threads] : 0,
+                         .waker = open ? 0 : threads[(t + 2) % n_threads],
+                         .waker_chain = open ? 0 : m.lock_chain,
+                         .flags = open ? PM_WAIT_IN_PROGRESS : 0,
+                         .wake_cause = (guint8)(open ? 0 : g_rand_int_range(rand, 0, 3)));
             if (open)
                 break;
             at = end + g_rand_int_range(rand, 0, 4) * (step / 4);

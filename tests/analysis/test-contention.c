@@ -33,17 +33,9 @@ static Scene scene_begin(void)
 static void scene_wait(Scene *s, guint32 thread, gint64 begin, gint64 end, guint32 owner,
                        guint32 waker, gint64 wake, guint8 cause)
 {
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .wake = wake,
-                     .thread = thread,
-                     .blocker = s->lock,
-                     .chain = s->made.lock_chain,
-                     .owner = owner,
-                     .waker = waker,
-                     .waker_chain = waker ? s->release : 0,
-                     .wake_cause = cause};
-    pm_assembly_add_wait(s->made.assembly, &row);
+    PM_MADE_WAIT(s->made.assembly, begin, end, thread, s->lock, s->made.lock_chain, .wake = wake,
+                 .owner = owner, .waker = waker, .waker_chain = waker ? s->release : 0,
+                 .wake_cause = cause);
 }
 
 static PmRecording *scene_end(Scene *s)
@@ -239,16 +231,8 @@ static void test_without_owner(void)
 static void scene_await(Scene *s, guint32 condition, gint64 begin, gint64 end, guint32 waker,
                         gint64 wake)
 {
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .wake = wake,
-                     .thread = s->b,
-                     .blocker = condition,
-                     .chain = s->made.other_chain,
-                     .waker = waker,
-                     .waker_chain = s->release,
-                     .wake_cause = PM_WAKE_RELEASE};
-    pm_assembly_add_wait(s->made.assembly, &row);
+    PM_MADE_WAIT(s->made.assembly, begin, end, s->b, condition, s->made.other_chain, .wake = wake,
+                 .waker = waker, .waker_chain = s->release, .wake_cause = PM_WAKE_RELEASE);
 }
 
 static guint32 scene_condition(Scene *s)

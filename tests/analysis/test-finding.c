@@ -99,17 +99,9 @@ static void who_is_behind_the_owner_holds_nothing(void)
     guint32 owner = pm_made_thread(&m, "publisher"), broker = pm_made_thread(&m, "broker");
     guint32 confirm = pm_made_chain(a, "com.acme.Broker.confirm", "com.acme.Broker.run", NULL);
     for (gint64 k = 0; k < 10; k++) {
-        PmWaitRow row = {.begin = k * SECOND,
-                         .end = k * SECOND + 430 * MS,
-                         .wake = k * SECOND + 430 * MS,
-                         .kind = PM_KIND_WAIT,
-                         .thread = owner,
-                         .blocker = acks,
-                         .chain = m.other_chain,
-                         .waker = broker,
-                         .waker_chain = confirm,
-                         .wake_cause = PM_WAKE_NOTIFY};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, k * SECOND, k * SECOND + 430 * MS, owner, acks, m.other_chain,
+                     .wake = k * SECOND + 430 * MS, .kind = PM_KIND_WAIT, .waker = broker,
+                     .waker_chain = confirm, .wake_cause = PM_WAKE_NOTIFY);
     }
     four_wait_for(&m, lock, owner);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -317,15 +309,9 @@ static void a_cause_without_code_has_one_name(void)
     const guint32 pool = pm_made_thread(&m, "report-pool-1");
     pm_made_thread(&m, "report-pool-2");
     for (guint i = 0; i < 4; i++) {
-        PmWaitRow row = {.begin = SECOND,
-                         .end = 19 * SECOND,
-                         .wake = 19 * SECOND,
-                         .thread = pm_made_thread(&m, "exec-%u", i),
-                         .blocker = future,
-                         .chain = m.other_chain,
-                         .waker = pool,
-                         .wake_cause = PM_WAKE_COMPLETION};
-        pm_assembly_add_wait(m.assembly, &row);
+        PM_MADE_WAIT(m.assembly, SECOND, 19 * SECOND, pm_made_thread(&m, "exec-%u", i), future,
+                     m.other_chain, .wake = 19 * SECOND, .waker = pool,
+                     .wake_cause = PM_WAKE_COMPLETION);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
@@ -452,17 +438,10 @@ static void latches_of_one_each_are_told_together(void)
             guint32 latch = pm_made_blocker(&m, latch_class, 0x100 + i, waits_in);
             guint32 session = pm_made_thread(&m, "session-%u", i + 1);
             for (guint k = 0; i < n_sessions[t] && k < 20; k++) {
-                PmWaitRow row = {.begin = k * SECOND,
-                                 .end = k * SECOND + 600 * MS,
-                                 .wake = k * SECOND + 600 * MS,
-                                 .thread = session,
-                                 .blocker = latch,
-                                 .chain = waits_in,
-                                 .waker = exporter,
-                                 .waker_chain = m.lock_chain,
-                                 .wake_cause = PM_WAKE_SIGNAL,
-                                 .aqs_state = counts[t]};
-                pm_assembly_add_wait(m.assembly, &row);
+                PM_MADE_WAIT(m.assembly, k * SECOND, k * SECOND + 600 * MS, session, latch,
+                             waits_in, .wake = k * SECOND + 600 * MS, .waker = exporter,
+                             .waker_chain = m.lock_chain, .wake_cause = PM_WAKE_SIGNAL,
+                             .aqs_state = counts[t]);
             }
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
@@ -484,19 +463,13 @@ static void wait_in_progress_for_its_time_is_nobodys(void)
     for (guint i = 0; i < 36; i++) {
         const gboolean given = i >= 15 && i < 35;
         const gint64 begin = i < 15 ? i * SECOND : 15 * SECOND + (i - 15) * 100 * MS;
-        PmWaitRow row = {.begin = begin,
-                         .end = i == 35 ? 20 * SECOND : begin + (given ? 100 * MS : SECOND),
-                         .wake = given ? begin + 100 * MS : 0,
-                         .thread = runner,
-                         .blocker = queue,
-                         .chain = m.other_chain,
-                         .waker = given ? giver : 0,
-                         .waker_chain = given ? m.lock_chain : 0,
-                         .flags = PM_WAIT_TIMED | (i == 35 ? PM_WAIT_IN_PROGRESS : 0),
-                         .wake_cause = given     ? PM_WAKE_SIGNAL
-                                       : i == 35 ? PM_WAKE_UNKNOWN
-                                                 : PM_WAKE_TIME_OUT};
-        pm_assembly_add_wait(m.assembly, &row);
+        PM_MADE_WAIT(m.assembly, begin, i == 35 ? 20 * SECOND : begin + (given ? 100 * MS : SECOND),
+                     runner, queue, m.other_chain, .wake = given ? begin + 100 * MS : 0,
+                     .waker = given ? giver : 0, .waker_chain = given ? m.lock_chain : 0,
+                     .flags = PM_WAIT_TIMED | (i == 35 ? PM_WAIT_IN_PROGRESS : 0),
+                     .wake_cause = given     ? PM_WAKE_SIGNAL
+                                   : i == 35 ? PM_WAKE_UNKNOWN
+                                             : PM_WAKE_TIME_OUT);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
@@ -525,16 +498,11 @@ static void exchangers_of_a_pair_each_are_told_together(void)
                                 shared ? pm_made_thread(&m, "probe-%u", 2 * i + 2) : 0};
             for (guint k = 0; k < 40; k++) {
                 const gboolean asks = k % 4 == 0;
-                PmWaitRow row = {.begin = k * 500 * MS,
-                                 .end = k * 500 * MS + (asks ? 20 : 300) * MS,
-                                 .wake = k * 500 * MS + (asks ? 20 : 300) * MS,
-                                 .thread = asks ? analyst : probes[shared ? k % 2 : 0],
-                                 .blocker = exchanger,
-                                 .chain = chain,
-                                 .waker = asks ? probes[0] : analyst,
-                                 .waker_chain = m.lock_chain,
-                                 .wake_cause = PM_WAKE_SIGNAL};
-                pm_assembly_add_wait(m.assembly, &row);
+                PM_MADE_WAIT(m.assembly, k * 500 * MS, k * 500 * MS + (asks ? 20 : 300) * MS,
+                             asks ? analyst : probes[shared ? k % 2 : 0], exchanger, chain,
+                             .wake = k * 500 * MS + (asks ? 20 : 300) * MS,
+                             .waker = asks ? probes[0] : analyst, .waker_chain = m.lock_chain,
+                             .wake_cause = PM_WAKE_SIGNAL);
             }
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
@@ -561,17 +529,9 @@ static void causes_of_very_many_waits_are_estimated(void)
     for (guint i = 0; i < 60000; i++) {
         gboolean is_often = g_rand_int_range(rand, 0, 4) > 0;
         gint64 length = g_rand_int_range(rand, 1000, 100000) * (is_often ? 1 : 2);
-        PmWaitRow row = {.begin = now,
-                         .end = now + length,
-                         .wake = now + length,
-                         .wake_cause = PM_WAKE_RELEASE,
-                         .thread = waiter,
-                         .blocker = lock,
-                         .chain = m.lock_chain,
-                         .owner = holder,
-                         .waker = holder,
-                         .waker_chain = is_often ? often : seldom};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, now, now + length, waiter, lock, m.lock_chain, .wake = now + length,
+                     .wake_cause = PM_WAKE_RELEASE, .owner = holder, .waker = holder,
+                     .waker_chain = is_often ? often : seldom);
         time[is_often] += length;
         now += length + g_rand_int_range(rand, 1000, 20000);
     }
@@ -639,14 +599,9 @@ static PmFindings *find_overdue(gint64 took, gint64 age, PmRecording **ret_recor
             add_future(&m, future, get, thread, converter, done, k * SECOND, k * SECOND + took);
         add_future(&m, future, get, thread, 0, 0, a->duration - age, a->duration);
     }
-    PmWaitRow waits = {.begin = a->duration - age,
-                       .end = a->duration,
-                       .kind = PM_KIND_WAIT,
-                       .thread = converter,
-                       .blocker = pm_made_blocker(&m, process, 9, tool),
-                       .chain = tool,
-                       .flags = PM_WAIT_IN_PROGRESS};
-    pm_assembly_add_wait(a, &waits);
+    PM_MADE_WAIT(a, a->duration - age, a->duration, converter,
+                 pm_made_blocker(&m, process, 9, tool), tool, .kind = PM_KIND_WAIT,
+                 .flags = PM_WAIT_IN_PROGRESS);
     *ret_recording = pm_assembly_finish(a);
     return find(*ret_recording, ret_summary);
 }
@@ -746,14 +701,9 @@ static PmFindings *find_given_up(gboolean works, PmRecording **ret_recording,
     for (gint64 k = 0; k < 6; k++)
         add_future(&m, future, get, thread, settles, done, k * SECOND, k * SECOND + 100 * MS);
     add_future(&m, future, get, thread, 0, 0, 11 * SECOND, 20 * SECOND);
-    PmWaitRow joins = {.begin = (works ? 19 : 11) * SECOND,
-                       .end = 20 * SECOND,
-                       .kind = PM_KIND_WAIT,
-                       .thread = settles,
-                       .blocker = pm_made_blocker(&m, m.queue_class, 9, hook),
-                       .chain = hook,
-                       .flags = PM_WAIT_IN_PROGRESS};
-    pm_assembly_add_wait(a, &joins);
+    PM_MADE_WAIT(a, (works ? 19 : 11) * SECOND, 20 * SECOND, settles,
+                 pm_made_blocker(&m, m.queue_class, 9, hook), hook, .kind = PM_KIND_WAIT,
+                 .flags = PM_WAIT_IN_PROGRESS);
     *ret_recording = pm_assembly_finish(a);
     return find(*ret_recording, ret_summary);
 }
@@ -776,16 +726,9 @@ static char *giver_of_owner(guint n, gboolean seen)
     const guint32 owner = pm_made_thread(&m, "owner"), feed = pm_made_thread(&m, "feed");
     const guint32 indexer = pm_made_thread(&m, "indexer");
     for (guint i = 0; i < n; i++) {
-        const PmWaitRow row = {.begin = i * 100 * MS,
-                               .end = (i * 100 + 50) * MS,
-                               .wake = (i * 100 + 50) * MS,
-                               .thread = owner,
-                               .blocker = lane,
-                               .chain = submit,
-                               .waker = indexer,
-                               .waker_chain = consumed,
-                               .wake_cause = PM_WAKE_NOTIFY};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, i * 100 * MS, (i * 100 + 50) * MS, owner, lane, submit,
+                     .wake = (i * 100 + 50) * MS, .waker = indexer, .waker_chain = consumed,
+                     .wake_cause = PM_WAKE_NOTIFY);
     }
     pm_made_wait(&m, owner, lane, submit, 10 * SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
     pm_made_held_wait(&m, feed, lock, m.lock_chain, owner, 11 * SECOND, 30 * SECOND,
@@ -831,18 +774,11 @@ static PmSeverity severity_of_tries(gboolean timed)
         const guint32 node = pm_made_thread(&m, "node-%u", t);
         for (gint64 k = 0; k < 20; k++) {
             const gint64 end = k * 500 * MS + (k % 2 ? 400 * MS : 5 * MS);
-            const PmWaitRow row = {.begin = k * 500 * MS,
-                                   .end = end,
-                                   .wake = timed ? 0 : end,
-                                   .thread = node,
-                                   .blocker = lock,
-                                   .chain = m.lock_chain,
-                                   .owner = owner,
-                                   .waker = timed ? 0 : owner,
-                                   .waker_chain = timed ? 0 : m.other_chain,
-                                   .wake_cause = timed ? PM_WAKE_TIME_OUT : PM_WAKE_RELEASE,
-                                   .flags = timed ? PM_WAIT_TIMED : 0};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, k * 500 * MS, end, node, lock, m.lock_chain, .wake = timed ? 0 : end,
+                         .owner = owner, .waker = timed ? 0 : owner,
+                         .waker_chain = timed ? 0 : m.other_chain,
+                         .wake_cause = timed ? PM_WAKE_TIME_OUT : PM_WAKE_RELEASE,
+                         .flags = timed ? PM_WAIT_TIMED : 0);
         }
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -1007,14 +943,9 @@ static void both_sides_of_a_queue_do_not_rest_at_once(void)
             guint32 thread = pm_made_thread(&m, t < 2 ? "taker-%u" : "putter-%u", t);
             g_array_index(a->threads, PmThread, thread).tid =
                 t > 1 && tests[i].main_waits ? 1 : 70 + t;
-            PmWaitRow row = {.begin = 0,
-                             .end = 20 * SECOND,
-                             .kind = PM_KIND_WAIT,
-                             .thread = thread,
-                             .blocker = t < 2 || tests[i].same_monitor ? box : other,
-                             .chain = t < 2 ? takes : puts,
-                             .flags = PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, 0, 20 * SECOND, thread, t < 2 || tests[i].same_monitor ? box : other,
+                         t < 2 ? takes : puts, .kind = PM_KIND_WAIT,
+                         .flags = PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_assert_cmpint(is_stuck(r), ==, tests[i].stuck);
@@ -1185,16 +1116,9 @@ static void an_answer_from_a_queue_of_its_own_is_a_result(void)
             for (guint k = 0; k < 20; k++) {
                 if (own)
                     queue = pm_made_blocker(&m, m.queue_class, 10 + 2 * k + t, asks);
-                PmWaitRow row = {.begin = k * 500 * MS,
-                                 .end = (k * 500 + 400) * MS,
-                                 .wake = (k * 500 + 400) * MS,
-                                 .thread = shop,
-                                 .blocker = queue,
-                                 .chain = asks,
-                                 .waker = broker,
-                                 .waker_chain = answers,
-                                 .wake_cause = PM_WAKE_SIGNAL};
-                pm_assembly_add_wait(a, &row);
+                PM_MADE_WAIT(a, k * 500 * MS, (k * 500 + 400) * MS, shop, queue, asks,
+                             .wake = (k * 500 + 400) * MS, .waker = broker, .waker_chain = answers,
+                             .wake_cause = PM_WAKE_SIGNAL);
             }
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -1224,16 +1148,10 @@ static void end_of_virtual_threads_is_a_finding(void)
     for (guint t = 0; t < 2; t++) {
         const guint32 checkout = pm_made_thread(&m, "checkout-%u", t + 1);
         for (guint k = 0; k < 20; k++) {
-            PmWaitRow row = {.begin = k * 500 * MS,
-                             .end = (k * 500 + 400) * MS,
-                             .wake = (k * 500 + 400) * MS,
-                             .thread = checkout,
-                             .blocker = pm_made_blocker(&m, latch, 10 + 2 * k + t, joins),
-                             .chain = joins,
-                             .waker = carrier,
-                             .waker_chain = ends,
-                             .wake_cause = PM_WAKE_COMPLETION};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, k * 500 * MS, (k * 500 + 400) * MS, checkout,
+                         pm_made_blocker(&m, latch, 10 + 2 * k + t, joins), joins,
+                         .wake = (k * 500 + 400) * MS, .waker = carrier, .waker_chain = ends,
+                         .wake_cause = PM_WAKE_COMPLETION);
             if (t == 0)
                 pm_made_wait(&m, carrier, idle, m.idle_chain, k * 500 * MS, (k * 500 + 395) * MS,
                              0);
@@ -1267,16 +1185,10 @@ static void takers_of_a_semaphore_that_others_release_rest(void)
         for (guint t = 0; t < 3; t++)
             threads[t] = pm_made_thread(&m, "consumer-%u", t);
         for (guint i = 0; i < 20; i++) {
-            PmWaitRow row = {.begin = i * 100 * MS,
-                             .end = (i * 100 + 50) * MS,
-                             .wake = (i * 100 + 50) * MS,
-                             .thread = threads[i % 3],
-                             .blocker = items,
-                             .chain = takes,
-                             .waker = own ? threads[(i + 1) % 3] : producer,
-                             .waker_chain = gives,
-                             .wake_cause = PM_WAKE_PERMIT};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, i * 100 * MS, (i * 100 + 50) * MS, threads[i % 3], items, takes,
+                         .wake = (i * 100 + 50) * MS,
+                         .waker = own ? threads[(i + 1) % 3] : producer, .waker_chain = gives,
+                         .wake_cause = PM_WAKE_PERMIT);
         }
         for (guint t = 0; t < 3; t++)
             pm_made_wait(&m, threads[t], items, takes, 5 * SECOND, 30 * SECOND,
@@ -1314,16 +1226,9 @@ static void whose_schedule_is_empty_adds_nothing(void)
         guint32 scheduler = pm_made_thread(&m, "refill");
         guint32 callers[] = {pm_made_thread(&m, "caller-1"), pm_made_thread(&m, "caller-2")};
         for (guint i = 0; i < 40; i++) {
-            PmWaitRow row = {.begin = (i / 2 * 100 + 10) * MS,
-                             .end = (i / 2 * 100 + 100) * MS,
-                             .wake = (i / 2 * 100 + 100) * MS,
-                             .thread = callers[i % 2],
-                             .blocker = permits,
-                             .chain = takes,
-                             .waker = scheduler,
-                             .waker_chain = adds,
-                             .wake_cause = PM_WAKE_PERMIT};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, (i / 2 * 100 + 10) * MS, (i / 2 * 100 + 100) * MS, callers[i % 2],
+                         permits, takes, .wake = (i / 2 * 100 + 100) * MS, .waker = scheduler,
+                         .waker_chain = adds, .wake_cause = PM_WAKE_PERMIT);
         }
         if (timer) {
             PmThread *thread = &g_array_index(a->threads, PmThread, scheduler);
@@ -1368,16 +1273,10 @@ static char *keeper_of_a_lock(gboolean seen, gboolean inside)
     guint32 tills[] = {pm_made_thread(&m, "till-1"), pm_made_thread(&m, "till-2")};
     guint32 import = pm_made_thread(&m, "import");
     for (guint i = 0; i < 4; i++) {
-        PmWaitRow row = {.begin = i * 100 * MS,
-                         .end = (i * 100 + 5) * MS,
-                         .wake = (i * 100 + 5) * MS,
-                         .thread = tills[i % 2],
-                         .blocker = lock,
-                         .chain = redeem,
-                         .waker = seen && i == 1 ? import : tills[1 - i % 2],
-                         .waker_chain = seen && i == 1 ? issued : redeemed,
-                         .wake_cause = PM_WAKE_RELEASE};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(
+            a, i * 100 * MS, (i * 100 + 5) * MS, tills[i % 2], lock, redeem,
+            .wake = (i * 100 + 5) * MS, .waker = seen && i == 1 ? import : tills[1 - i % 2],
+            .waker_chain = seen && i == 1 ? issued : redeemed, .wake_cause = PM_WAKE_RELEASE);
     }
     for (guint t = 0; t < 2; t++)
         pm_made_held_wait(&m, tills[t], lock, redeem, import, 10 * SECOND, 30 * SECOND,
@@ -1425,17 +1324,9 @@ static void who_ended_with_a_lock_is_told_by_where_it_used_it(void)
         PmThread *thread = &g_array_index(a->threads, PmThread, poster);
         thread->ended = ended;
         thread->end = ended ? 2 * SECOND : 20 * SECOND;
-        PmWaitRow row = {.begin = SECOND,
-                         .end = SECOND + MS,
-                         .wake = SECOND + MS,
-                         .thread = viewers[0],
-                         .blocker = lock,
-                         .chain = m.lock_chain,
-                         .owner = poster,
-                         .waker = poster,
-                         .waker_chain = gives,
-                         .wake_cause = PM_WAKE_RELEASE};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, SECOND, SECOND + MS, viewers[0], lock, m.lock_chain, .wake = SECOND + MS,
+                     .owner = poster, .waker = poster, .waker_chain = gives,
+                     .wake_cause = PM_WAKE_RELEASE);
         for (guint t = 0; t < 2; t++)
             pm_made_held_wait(&m, viewers[t], lock, m.lock_chain, poster, 3 * SECOND, 20 * SECOND,
                               PM_WAIT_IN_PROGRESS);
@@ -1467,17 +1358,11 @@ static void waits_given_up_for_a_pool_are_its_keepers(void)
         guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
         for (gint64 k = 0; k < 20; k++) {
             gboolean got = k / 2 % 2 == 0;
-            PmWaitRow row = {.begin = k / 2 * SECOND,
-                             .end = k / 2 * SECOND + 500 * MS,
-                             .wake = got ? k / 2 * SECOND + 500 * MS : 0,
-                             .thread = users[k % 2],
-                             .blocker = permits,
-                             .chain = m.other_chain,
-                             .waker = got ? keeper : 0,
-                             .waker_chain = got ? keeps : 0,
-                             .wake_cause = got ? PM_WAKE_RELEASE : PM_WAKE_TIME_OUT,
-                             .flags = PM_WAIT_TIMED};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, k / 2 * SECOND, k / 2 * SECOND + 500 * MS, users[k % 2], permits,
+                         m.other_chain, .wake = got ? k / 2 * SECOND + 500 * MS : 0,
+                         .waker = got ? keeper : 0, .waker_chain = got ? keeps : 0,
+                         .wake_cause = got ? PM_WAKE_RELEASE : PM_WAKE_TIME_OUT,
+                         .flags = PM_WAIT_TIMED);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1550,17 +1435,11 @@ static PmFindings *find_given_up_latches(guint each, PmRecording **ret_recording
     for (gint64 k = 0; k < 80; k++) {
         const gboolean counted = each && k / 2 % each == 0;
         const gint64 begin = k / 2 * 500 * MS, end = begin + (counted ? 5 : 400) * MS;
-        PmWaitRow row = {.begin = begin,
-                         .end = end,
-                         .wake = counted ? end : 0,
-                         .thread = pages[k % 2],
-                         .blocker = pm_made_blocker(&m, latch, 100 + (guint32)k, waits),
-                         .chain = waits,
-                         .waker = counted ? widgets : 0,
-                         .waker_chain = counted ? counts : 0,
-                         .wake_cause = counted ? PM_WAKE_COMPLETION : PM_WAKE_TIME_OUT,
-                         .flags = PM_WAIT_TIMED};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(
+            a, begin, end, pages[k % 2], pm_made_blocker(&m, latch, 100 + (guint32)k, waits), waits,
+            .wake = counted ? end : 0, .waker = counted ? widgets : 0,
+            .waker_chain = counted ? counts : 0,
+            .wake_cause = counted ? PM_WAKE_COMPLETION : PM_WAKE_TIME_OUT, .flags = PM_WAIT_TIMED);
     }
     *ret_recording = pm_assembly_finish(a);
     return find(*ret_recording, ret_summary);
@@ -1600,17 +1479,12 @@ static void who_still_waits_waits_for_the_same(void)
         pm_made_thread(&m, "page-2"); /* or it would wait by design */
         for (gint64 k = 0; k < 16; k++) {
             const gint64 begin = k < 15 ? k * 500 * MS : 10 * SECOND - open * MS;
-            PmWaitRow row = {.begin = begin,
-                             .end = k < 15 ? begin + 400 * MS : 10 * SECOND,
-                             .wake = k < 15 ? begin + 400 * MS : 0,
-                             .thread = page,
-                             .blocker = pm_made_blocker(&m, latch, 100 + (guint32)k, m.other_chain),
-                             .chain = m.other_chain,
-                             .waker = k < 15 ? widget : 0,
-                             .waker_chain = k < 15 ? counts : 0,
-                             .wake_cause = k < 15 ? PM_WAKE_COMPLETION : PM_WAKE_UNKNOWN,
-                             .flags = k < 15 ? 0 : PM_WAIT_IN_PROGRESS};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, begin, k < 15 ? begin + 400 * MS : 10 * SECOND, page,
+                         pm_made_blocker(&m, latch, 100 + (guint32)k, m.other_chain), m.other_chain,
+                         .wake = k < 15 ? begin + 400 * MS : 0, .waker = k < 15 ? widget : 0,
+                         .waker_chain = k < 15 ? counts : 0,
+                         .wake_cause = k < 15 ? PM_WAKE_COMPLETION : PM_WAKE_UNKNOWN,
+                         .flags = k < 15 ? 0 : PM_WAIT_IN_PROGRESS);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1695,18 +1569,10 @@ static void whoever_waits_at_a_pace_of_its_own_has_no_culprit(void)
         for (gint64 k = 0; k < 100; k++) {
             const gboolean rung = k % each == 0;
             const gint64 begin = k * 150 * MS, end = begin + 149 * MS;
-            PmWaitRow row = {.begin = begin,
-                             .end = end,
-                             .wake = rung ? end - MS : 0,
-                             .thread = ticker,
-                             .blocker = bell,
-                             .chain = waits,
-                             .waker = rung ? helper : 0,
-                             .waker_chain = rung ? rings : 0,
-                             .kind = PM_KIND_WAIT,
-                             .wake_cause = rung ? PM_WAKE_SIGNAL : PM_WAKE_TIME_OUT,
-                             .flags = PM_WAIT_TIMED};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(
+                a, begin, end, ticker, bell, waits, .wake = rung ? end - MS : 0,
+                .waker = rung ? helper : 0, .waker_chain = rung ? rings : 0, .kind = PM_KIND_WAIT,
+                .wake_cause = rung ? PM_WAKE_SIGNAL : PM_WAKE_TIME_OUT, .flags = PM_WAIT_TIMED);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1730,18 +1596,9 @@ static void who_nearly_always_rests_is_none(void)
     guint32 dog = pm_made_blocker(&m, pm_assembly_add_class(a, "com.acme.Watchdog"), 7, watches);
     guint32 watchdog = pm_made_thread(&m, "watchdog"), loop = pm_made_thread(&m, "loop");
     for (gint64 k = 0; k < 20; k++) {
-        PmWaitRow row = {.begin = k * 500 * MS,
-                         .end = (k + 1) * 500 * MS - 1,
-                         .wake = (k + 1) * 500 * MS - 1,
-                         .kind = PM_KIND_WAIT,
-                         .thread = watchdog,
-                         .blocker = dog,
-                         .chain = watches,
-                         .waker = loop,
-                         .waker_chain = feeds,
-                         .wake_cause = PM_WAKE_NOTIFY,
-                         .flags = PM_WAIT_TIMED};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, k * 500 * MS, (k + 1) * 500 * MS - 1, watchdog, dog, watches,
+                     .wake = (k + 1) * 500 * MS - 1, .kind = PM_KIND_WAIT, .waker = loop,
+                     .waker_chain = feeds, .wake_cause = PM_WAKE_NOTIFY, .flags = PM_WAIT_TIMED);
         PmOwnerSample sample = {.at = k * 500 * MS + 200 * MS,
                                 .waiter = watchdog,
                                 .blocker = dog,
@@ -1781,16 +1638,10 @@ static void semaphore_of_others_is_a_signal(void)
         guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
         guint32 giver = pm_made_thread(&m, "giver");
         for (guint i = 0; i < 20; i++) {
-            PmWaitRow row = {.begin = i / 2 * SECOND,
-                             .end = i / 2 * SECOND + 500 * MS,
-                             .wake = i / 2 * SECOND + (slow_to_run ? 100 : 500) * MS,
-                             .thread = users[i % 2],
-                             .blocker = semaphore,
-                             .chain = m.lock_chain,
-                             .waker = given_back ? users[1 - i % 2] : giver,
-                             .waker_chain = m.other_chain,
-                             .wake_cause = PM_WAKE_RELEASE};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, i / 2 * SECOND, i / 2 * SECOND + 500 * MS, users[i % 2], semaphore,
+                         m.lock_chain, .wake = i / 2 * SECOND + (slow_to_run ? 100 : 500) * MS,
+                         .waker = given_back ? users[1 - i % 2] : giver,
+                         .waker_chain = m.other_chain, .wake_cause = PM_WAKE_RELEASE);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1838,17 +1689,11 @@ static void who_waits_in_its_own_loop_has_nothing_to_do(void)
         const guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
         const guint32 giver = pm_made_thread(&m, "giver");
         for (guint k = 0; k < 20; k++) {
-            PmWaitRow row = {.begin = k / 2 * SECOND,
-                             .end = k / 2 * SECOND + 900 * MS,
-                             .wake = k / 2 * SECOND + 900 * MS,
-                             .thread = users[k % 2],
-                             .blocker = thing,
-                             .chain = chain,
-                             .waker = giver,
-                             .waker_chain = m.other_chain,
-                             .kind = strstr(loops[i].waits, "park") ? PM_KIND_PARK : PM_KIND_WAIT,
-                             .wake_cause = PM_WAKE_NOTIFY};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, k / 2 * SECOND, k / 2 * SECOND + 900 * MS, users[k % 2], thing, chain,
+                         .wake = k / 2 * SECOND + 900 * MS, .waker = giver,
+                         .waker_chain = m.other_chain,
+                         .kind = strstr(loops[i].waits, "park") ? PM_KIND_PARK : PM_KIND_WAIT,
+                         .wake_cause = PM_WAKE_NOTIFY);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1882,16 +1727,9 @@ static void elements_of_pools_have_names(void)
         guint32 pool = pm_made_blocker(&m, class_index, 7, chain);
         guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
         for (guint k = 0; k < 20; k++) {
-            PmWaitRow row = {.begin = k / 2 * SECOND,
-                             .end = k / 2 * SECOND + 500 * MS,
-                             .wake = k / 2 * SECOND + 500 * MS,
-                             .thread = users[k % 2],
-                             .blocker = pool,
-                             .chain = chain,
-                             .waker = users[1 - k % 2],
-                             .waker_chain = m.other_chain,
-                             .wake_cause = PM_WAKE_RELEASE};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, k / 2 * SECOND, k / 2 * SECOND + 500 * MS, users[k % 2], pool, chain,
+                         .wake = k / 2 * SECOND + 500 * MS, .waker = users[1 - k % 2],
+                         .waker_chain = m.other_chain, .wake_cause = PM_WAKE_RELEASE);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -1912,17 +1750,10 @@ static void a_cause_is_as_sure_as_most_of_its_time(void)
         guint32 semaphore = pm_made_blocker(&m, permits, 7, m.lock_chain);
         guint32 user = pm_made_thread(&m, "user"), giver = pm_made_thread(&m, "giver");
         for (guint i = 0; i < 10; i++) {
-            PmWaitRow row = {.begin = i * SECOND,
-                             .end = i * SECOND + 500 * MS,
-                             .wake = i * SECOND + 500 * MS,
-                             .thread = user,
-                             .blocker = semaphore,
-                             .chain = m.lock_chain,
-                             .waker = giver,
-                             .waker_chain = m.other_chain,
-                             .wake_cause = PM_WAKE_RELEASE,
-                             .flags = i < inferred ? PM_WAIT_AMBIGUOUS : 0};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, i * SECOND, i * SECOND + 500 * MS, user, semaphore, m.lock_chain,
+                         .wake = i * SECOND + 500 * MS, .waker = giver,
+                         .waker_chain = m.other_chain, .wake_cause = PM_WAKE_RELEASE,
+                         .flags = i < inferred ? PM_WAIT_AMBIGUOUS : 0);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -2116,17 +1947,9 @@ static PmFindings *find_callers(const char *inner, gboolean released, const guin
                                 "com.acme.Sessions$Session.close", callers[c], NULL)
                 : pm_made_chain(m.assembly, inner, "com.acme.Sessions.close", callers[c], NULL);
         for (guint i = 0; i < times[c]; i++, at += SECOND) {
-            PmWaitRow row = {.begin = at,
-                             .end = at + 500 * MS,
-                             .wake = at + 500 * MS,
-                             .thread = victim,
-                             .blocker = lock,
-                             .chain = m.lock_chain,
-                             .owner = owner,
-                             .waker = owner,
-                             .waker_chain = chain,
-                             .wake_cause = PM_WAKE_RELEASE};
-            pm_assembly_add_wait(m.assembly, &row);
+            PM_MADE_WAIT(m.assembly, at, at + 500 * MS, victim, lock, m.lock_chain,
+                         .wake = at + 500 * MS, .owner = owner, .waker = owner,
+                         .waker_chain = chain, .wake_cause = PM_WAKE_RELEASE);
         }
     }
     *ret_recording = pm_assembly_finish(m.assembly);
@@ -2273,16 +2096,10 @@ static void tasks_that_wait_for_each_other_are_named(void)
         m.other_chain = pm_made_chain(a, run, "com.acme.A.next", NULL);
         for (guint t = 0; t < 4; t++) {
             for (guint k = 0; k < 6 * seen; k++) {
-                PmWaitRow row = {.begin = k * 100 * MS,
-                                 .end = k * 100 * MS + 20 * MS,
-                                 .wake = k * 100 * MS + 20 * MS,
-                                 .thread = threads[t],
-                                 .blocker = pm_made_blocker(&m, task, t * 10 + k, sells),
-                                 .chain = chains[t],
-                                 .waker = threads[t == 2 ? 3 : 2],
-                                 .waker_chain = m.other_chain,
-                                 .wake_cause = PM_WAKE_COMPLETION};
-                pm_assembly_add_wait(a, &row);
+                PM_MADE_WAIT(a, k * 100 * MS, k * 100 * MS + 20 * MS, threads[t],
+                             pm_made_blocker(&m, task, t * 10 + k, sells), chains[t],
+                             .wake = k * 100 * MS + 20 * MS, .waker = threads[t == 2 ? 3 : 2],
+                             .waker_chain = m.other_chain, .wake_cause = PM_WAKE_COMPLETION);
             }
             pm_made_wait(&m, threads[t], pm_made_blocker(&m, task, 100 + t, sells), chains[t],
                          seen * 2 * SECOND, 20 * SECOND,
@@ -2375,17 +2192,10 @@ static void what_goes_by_the_clock_is_no_fault(void)
                                           .chain = paced ? sleeps : works,
                                           .role = PM_SAMPLE_ENDER};
             for (guint i = 0; i < G_N_ELEMENTS(runners); i++) {
-                PmWaitRow row = {.begin = (100 * n + 2) * MS,
-                                 .end = (100 * n + 100) * MS,
-                                 .wake = (100 * n + 100) * MS,
-                                 .kind = PM_KIND_PARK,
-                                 .thread = runners[i],
-                                 .blocker = barrier,
-                                 .chain = waits,
-                                 .waker = paced ? clock : late,
-                                 .waker_chain = paced ? ticks : works,
-                                 .wake_cause = PM_WAKE_NOTIFY};
-                pm_assembly_add_wait(a, &row);
+                PM_MADE_WAIT(a, (100 * n + 2) * MS, (100 * n + 100) * MS, runners[i], barrier,
+                             waits, .wake = (100 * n + 100) * MS, .kind = PM_KIND_PARK,
+                             .waker = paced ? clock : late, .waker_chain = paced ? ticks : works,
+                             .wake_cause = PM_WAKE_NOTIFY);
             }
             g_array_append_val(a->samples, sample);
         }
@@ -2519,16 +2329,11 @@ static void who_asks_a_pool_of_library_tasks_is_told(void)
         for (guint i = 0; i < 5; i++) {
             const gboolean is_task = i < 2;
             for (guint k = 0; k < 6 * seen; k++) {
-                PmWaitRow row = {.begin = k * 100 * MS,
-                                 .end = k * 100 * MS + 20 * MS,
-                                 .wake = k * 100 * MS + 20 * MS,
-                                 .thread = threads[i],
-                                 .blocker = pm_made_blocker(&m, task_class, i * 10 + k, asks),
-                                 .chain = is_task ? task : asks,
-                                 .waker = threads[i == 0],
-                                 .waker_chain = m.other_chain,
-                                 .wake_cause = PM_WAKE_COMPLETION};
-                pm_assembly_add_wait(a, &row);
+                PM_MADE_WAIT(a, k * 100 * MS, k * 100 * MS + 20 * MS, threads[i],
+                             pm_made_blocker(&m, task_class, i * 10 + k, asks),
+                             is_task ? task : asks, .wake = k * 100 * MS + 20 * MS,
+                             .waker = threads[i == 0], .waker_chain = m.other_chain,
+                             .wake_cause = PM_WAKE_COMPLETION);
             }
             pm_made_wait(&m, threads[i], pm_made_blocker(&m, task_class, 100 + i, asks),
                          is_task ? task : asks, seen * 2 * SECOND, 20 * SECOND,
@@ -2583,15 +2388,9 @@ static void loops_that_back_off_are_a_note(void)
         guint32 none = pm_assembly_add_blocker(a, &null);
         guint32 thread = pm_made_thread(&m, "consumer-1");
         for (gint64 at = 0; at < 2 * SECOND; at += often ? 2 * MS : 400 * MS) {
-            PmWaitRow row = {.begin = at,
-                             .end = at + (often ? MS : 300 * MS),
-                             .thread = thread,
-                             .blocker = none,
-                             .chain = chain,
-                             .flags = PM_WAIT_TIMED,
-                             .kind = PM_KIND_PARK,
-                             .wake_cause = PM_WAKE_TIME_OUT};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, at, at + (often ? MS : 300 * MS), thread, none, chain,
+                         .flags = PM_WAIT_TIMED, .kind = PM_KIND_PARK,
+                         .wake_cause = PM_WAKE_TIME_OUT);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;

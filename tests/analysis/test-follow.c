@@ -42,16 +42,8 @@ static void scene_lock(Scene *s, guint32 thread, guint lock, guint32 owner, gint
 static void scene_signal(Scene *s, guint32 thread, guint32 blocker, guint32 chain, guint32 waker,
                          gint64 begin, gint64 end)
 {
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .wake = end,
-                     .thread = thread,
-                     .blocker = blocker,
-                     .chain = chain,
-                     .waker = waker,
-                     .waker_chain = s->made.other_chain,
-                     .wake_cause = PM_WAKE_RELEASE};
-    pm_assembly_add_wait(s->made.assembly, &row);
+    PM_MADE_WAIT(s->made.assembly, begin, end, thread, blocker, chain, .wake = end, .waker = waker,
+                 .waker_chain = s->made.other_chain, .wake_cause = PM_WAKE_RELEASE);
 }
 
 static PmRecording *scene_end(Scene *s)
@@ -430,23 +422,10 @@ static void owner_seen_elsewhere_has_taken_it_again(void)
     guint32 read = pm_made_chain(a, "com.acme.Limits.read", "com.acme.Worker.limits", NULL);
     guint32 open = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Gateway.open",
                                  "com.acme.Worker.connect", NULL);
-    PmWaitRow before = {.begin = 50 * MS,
-                        .end = 90 * MS,
-                        .kind = PM_KIND_ENTER,
-                        .thread = s.a,
-                        .blocker = s.locks[0],
-                        .chain = read,
-                        .wake_cause = PM_WAKE_RELEASE};
-    pm_assembly_add_wait(a, &before);
-    PmWaitRow enters = {.begin = 100 * MS,
-                        .end = 900 * MS,
-                        .kind = PM_KIND_ENTER,
-                        .thread = s.victim,
-                        .blocker = s.locks[0],
-                        .chain = s.made.lock_chain,
-                        .owner = s.a,
-                        .wake_cause = PM_WAKE_RELEASE};
-    pm_assembly_add_wait(a, &enters);
+    PM_MADE_WAIT(a, 50 * MS, 90 * MS, s.a, s.locks[0], read, .kind = PM_KIND_ENTER,
+                 .wake_cause = PM_WAKE_RELEASE);
+    PM_MADE_WAIT(a, 100 * MS, 900 * MS, s.victim, s.locks[0], s.made.lock_chain,
+                 .kind = PM_KIND_ENTER, .owner = s.a, .wake_cause = PM_WAKE_RELEASE);
     PmOwnerSample sample = {.at = 500 * MS,
                             .waiter = s.victim,
                             .blocker = s.locks[0],
@@ -466,16 +445,10 @@ static void end_of_a_thread_is_waited_for_because_of_it(void)
 {
     Scene s = scene_begin();
     for (guint goes_on = 0; goes_on < 2; goes_on++) {
-        PmWaitRow joins = {.begin = (100 + 500 * goes_on) * MS,
-                           .end = (500 + 500 * goes_on) * MS,
-                           .kind = PM_KIND_WAIT,
-                           .thread = s.victim,
-                           .blocker = s.future,
-                           .chain = s.future_chain,
-                           .owner = s.a,
-                           .wake_cause = goes_on ? 0 : PM_WAKE_COMPLETION,
-                           .flags = goes_on ? PM_WAIT_IN_PROGRESS : 0};
-        pm_assembly_add_wait(s.made.assembly, &joins);
+        PM_MADE_WAIT(s.made.assembly, (100 + 500 * goes_on) * MS, (500 + 500 * goes_on) * MS,
+                     s.victim, s.future, s.future_chain, .kind = PM_KIND_WAIT, .owner = s.a,
+                     .wake_cause = goes_on ? 0 : PM_WAKE_COMPLETION,
+                     .flags = goes_on ? PM_WAIT_IN_PROGRESS : 0);
     }
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) ended = split(r, s.victim, 100 * MS);
@@ -505,15 +478,10 @@ static void thread_that_ends_is_like_others_of_its_group(void)
                                     .role = PM_SAMPLE_OWNER};
             g_array_append_val(a->samples, sample);
         }
-        PmWaitRow row = {.begin = 100 * MS,
-                         .end = 500 * MS,
-                         .kind = lock ? PM_KIND_ENTER : PM_KIND_WAIT,
-                         .thread = s.victim,
-                         .blocker = lock ? s.locks[0] : s.future,
-                         .chain = lock ? s.made.lock_chain : s.future_chain,
-                         .owner = unseen,
-                         .wake_cause = lock ? PM_WAKE_RELEASE : PM_WAKE_COMPLETION};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, 100 * MS, 500 * MS, s.victim, lock ? s.locks[0] : s.future,
+                     lock ? s.made.lock_chain : s.future_chain,
+                     .kind = lock ? PM_KIND_ENTER : PM_KIND_WAIT, .owner = unseen,
+                     .wake_cause = lock ? PM_WAKE_RELEASE : PM_WAKE_COMPLETION);
         g_autoptr(PmRecording) r = scene_end(&s);
         g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
         const PmPart *part = check_part(parts, 0, 100 * MS, 500 * MS, PM_CAUSE_OWNER, unseen);
@@ -646,13 +614,8 @@ static void shared_lock_is_held_up_to_each_release(void)
 static void shared_lock_is_held_up_to_a_time_out(void)
 {
     Scene s = scene_begin();
-    PmWaitRow row = {.begin = 100 * MS,
-                     .end = 200 * MS,
-                     .thread = s.b,
-                     .blocker = s.locks[0],
-                     .chain = s.made.lock_chain,
-                     .wake_cause = PM_WAKE_TIME_OUT};
-    pm_assembly_add_wait(s.made.assembly, &row);
+    PM_MADE_WAIT(s.made.assembly, 100 * MS, 200 * MS, s.b, s.locks[0], s.made.lock_chain,
+                 .wake_cause = PM_WAKE_TIME_OUT);
     scene_signal(&s, s.victim, s.locks[0], s.made.lock_chain, s.a, 100 * MS, 300 * MS);
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts = split(r, s.b, 100 * MS);
@@ -765,14 +728,8 @@ static gint64 owner_that_listens(const char *called, gboolean deep)
                                 .role = PM_SAMPLE_OWNER};
         g_array_append_val(a->samples, sample);
     }
-    PmWaitRow row = {.begin = 100 * MS,
-                     .end = 400 * MS,
-                     .kind = PM_KIND_ENTER,
-                     .thread = s.victim,
-                     .blocker = s.locks[0],
-                     .chain = enters,
-                     .owner = s.a};
-    pm_assembly_add_wait(a, &row);
+    PM_MADE_WAIT(a, 100 * MS, 400 * MS, s.victim, s.locks[0], enters, .kind = PM_KIND_ENTER,
+                 .owner = s.a);
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
     return time_of(parts, s.a);
@@ -829,16 +786,9 @@ static gboolean is_exact_at_a_phaser(guint8 cause, gboolean known, guint32 *ret_
                                   "java.util.concurrent.Phaser.arriveAndAwaitAdvance",
                                   "com.acme.Phase.run", NULL);
     guint32 node = pm_assembly_add_class(s.made.assembly, "java.util.concurrent.Phaser$QNode");
-    PmWaitRow row = {.begin = 100 * MS,
-                     .end = 300 * MS + 2000,
-                     .wake = 300 * MS + 2000,
-                     .thread = s.victim,
-                     .blocker = pm_made_blocker(&s.made, node, 5, chain),
-                     .chain = chain,
-                     .waker = s.a,
-                     .waker_chain = known ? s.made.other_chain : 0,
-                     .wake_cause = cause};
-    pm_assembly_add_wait(s.made.assembly, &row);
+    PM_MADE_WAIT(s.made.assembly, 100 * MS, 300 * MS + 2000, s.victim,
+                 pm_made_blocker(&s.made, node, 5, chain), chain, .wake = 300 * MS + 2000,
+                 .waker = s.a, .waker_chain = known ? s.made.other_chain : 0, .wake_cause = cause);
     scene_signal(&s, s.a, pm_made_blocker(&s.made, node, 6, chain), chain, s.c, 200 * MS, 300 * MS);
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts =
@@ -1143,18 +1093,11 @@ static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks, guint n_
     if (asks)
         scene_signal(&s, s.a, s.future, s.future_chain, s.b, 10 * MS, 20 * MS);
     for (guint i = 0; i < n_admitted; i++) {
-        PmWaitRow admitted = {.begin = (30 + 10 * i) * MS,
-                              .end = (35 + 10 * i) * MS,
-                              .wake = (35 + 10 * i) * MS,
-                              .kind = PM_KIND_WAIT,
-                              .thread = s.b,
-                              .blocker = board,
-                              .chain = claims,
-                              .waker = s.victim,
-                              .waker_chain = pm_made_chain(a, "java.lang.Object.notifyAll", leaves,
-                                                           "com.acme.Worker.run", NULL),
-                              .wake_cause = PM_WAKE_NOTIFY};
-        pm_assembly_add_wait(a, &admitted);
+        PM_MADE_WAIT(a, (30 + 10 * i) * MS, (35 + 10 * i) * MS, s.b, board, claims,
+                     .wake = (35 + 10 * i) * MS, .kind = PM_KIND_WAIT, .waker = s.victim,
+                     .waker_chain = pm_made_chain(a, "java.lang.Object.notifyAll", leaves,
+                                                  "com.acme.Worker.run", NULL),
+                     .wake_cause = PM_WAKE_NOTIFY);
     }
     PmWaitRow row = {.begin = 100 * MS,
                      .end = 400 * MS,
@@ -1359,16 +1302,9 @@ static void check_signal(gboolean keeps)
                                  .hash = 0xc0de,
                                  .parent = s.locks[0],
                                  .first_chain = await};
-    const PmWaitRow row = {.begin = 10 * MS,
-                           .end = 190 * MS,
-                           .wake = 190 * MS,
-                           .thread = s.victim,
-                           .blocker = pm_assembly_add_blocker(a, &condition),
-                           .chain = await,
-                           .waker = s.a,
-                           .waker_chain = call,
-                           .wake_cause = PM_WAKE_RELEASE};
-    pm_assembly_add_wait(a, &row);
+    PM_MADE_WAIT(a, 10 * MS, 190 * MS, s.victim, pm_assembly_add_blocker(a, &condition), await,
+                 .wake = 190 * MS, .waker = s.a, .waker_chain = call,
+                 .wake_cause = PM_WAKE_RELEASE);
     scene_lock(&s, s.a, 0, s.b, 50 * MS, 60 * MS);
     sample_of_a(&s, 120 * MS, seen);
     g_autoptr(PmRecording) r = scene_end(&s);
@@ -1459,20 +1395,13 @@ static PmCauseKind cause_of_a_time_out(Ticket kind)
         }
         if (k == 0 || (own && k % 3 == 0))
             ticket = pm_made_blocker(&s.made, ticket_class, 10 + (guint32)k, waits);
-        const PmWaitRow row = {.begin = begin,
-                               .end = end,
-                               .wake = told ? end : 0,
-                               .kind = PM_KIND_WAIT,
-                               .thread = s.victim,
-                               .blocker = ticket,
-                               .chain = waits,
-                               .flags = PM_WAIT_TIMED | (open ? PM_WAIT_IN_PROGRESS : 0),
-                               .waker = told ? s.a : 0,
-                               .waker_chain = told ? s.made.other_chain : 0,
-                               .wake_cause = told   ? PM_WAKE_NOTIFY
-                                             : open ? PM_WAKE_UNKNOWN
-                                                    : PM_WAKE_TIME_OUT};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, begin, end, s.victim, ticket, waits, .wake = told ? end : 0,
+                     .kind = PM_KIND_WAIT,
+                     .flags = PM_WAIT_TIMED | (open ? PM_WAIT_IN_PROGRESS : 0),
+                     .waker = told ? s.a : 0, .waker_chain = told ? s.made.other_chain : 0,
+                     .wake_cause = told   ? PM_WAKE_NOTIFY
+                                   : open ? PM_WAKE_UNKNOWN
+                                          : PM_WAKE_TIME_OUT);
         const PmOwnerSample sample = {.at = begin + 10 * MS,
                                       .waiter = s.victim,
                                       .blocker = ticket,
@@ -1691,13 +1620,7 @@ static void semaphore_is_a_signal_of_who_never_takes_of_it(void)
             &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, takes);
         guint32 worker = pm_made_thread(&m, "worker"), giver = pm_made_thread(&m, "desk-1"),
                 other = pm_made_thread(&m, "desk-2");
-        PmWaitRow row = {.begin = 10 * MS,
-                         .end = 20 * MS,
-                         .thread = worker,
-                         .blocker = semaphore,
-                         .chain = takes,
-                         .aqs_state = tests[i].permits};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, 10 * MS, 20 * MS, worker, semaphore, takes, .aqs_state = tests[i].permits);
         if (tests[i].others_take)
             pm_made_wait(&m, other, semaphore, takes, 30 * MS, 40 * MS, 0);
         g_autoptr(PmRecording) r = pm_assembly_finish(a);

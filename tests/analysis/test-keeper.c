@@ -33,16 +33,10 @@ static Scene scene_make(guint n, gboolean returns)
     guint32 threads[] = {pm_made_thread(&m, "pay-1"), pm_made_thread(&m, "pay-2"),
                          pm_made_thread(&m, "export")};
     for (guint i = 0; i < n; i++) {
-        PmWaitRow row = {.begin = i * 100 * MS,
-                         .end = (i * 100 + 50) * MS,
-                         .wake = (i * 100 + 50) * MS,
-                         .thread = threads[i % 2],
-                         .blocker = permits,
-                         .chain = pay,
-                         .waker = threads[i == 3 && returns ? 2 : 1 - i % 2],
-                         .waker_chain = i == 3 ? give : pays,
-                         .wake_cause = PM_WAKE_PERMIT};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, i * 100 * MS, (i * 100 + 50) * MS, threads[i % 2], permits, pay,
+                     .wake = (i * 100 + 50) * MS,
+                     .waker = threads[i == 3 && returns ? 2 : 1 - i % 2],
+                     .waker_chain = i == 3 ? give : pays, .wake_cause = PM_WAKE_PERMIT);
     }
     for (guint i = 0; i < 3; i++)
         pm_made_wait(&m, threads[i], permits, i < 2 ? pay : export, 5 * SECOND, 30 * SECOND,
@@ -121,31 +115,17 @@ static const char *album_told(AlbumScene scene)
                  {two, convert, 0, gave ? 560 * MS + 1 : 700 * MS, 30 * SECOND}};
     for (guint i = 0; i < G_N_ELEMENTS(waits); i++) {
         const guint32 waker = waits[i].waker && signal ? giver : waits[i].waker;
-        PmWaitRow row = {.begin = waits[i].begin,
-                         .end = waits[i].end,
-                         .wake = waker ? waits[i].end : 0,
-                         .thread = waits[i].thread,
-                         .blocker = permits,
-                         .chain = waits[i].chain,
-                         .waker = waker,
-                         .waker_chain = waker ? gives : 0,
-                         .wake_cause = waker ? PM_WAKE_RELEASE : 0,
-                         .flags = waker ? 0 : PM_WAIT_IN_PROGRESS};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, waits[i].begin, waits[i].end, waits[i].thread, permits, waits[i].chain,
+                     .wake = waker ? waits[i].end : 0, .waker = waker,
+                     .waker_chain = waker ? gives : 0, .wake_cause = waker ? PM_WAKE_RELEASE : 0,
+                     .flags = waker ? 0 : PM_WAIT_IN_PROGRESS);
     }
     const guint32 room = pm_made_blocker(&m, class_index, 2, convert);
     for (gint64 k = 0; k < 3 && signal; k++) { /* who gives waits for room that album gave before */
-        PmWaitRow row = {.begin = (20 + 400 * k) * MS,
-                         .end = k < 2 ? (30 + 400 * k) * MS : 30 * SECOND,
-                         .wake = k < 2 ? (30 + 400 * k) * MS : 0,
-                         .thread = giver,
-                         .blocker = room,
-                         .chain = offer,
-                         .waker = k < 2 ? album : 0,
-                         .waker_chain = k < 2 ? gives : 0,
-                         .wake_cause = k < 2 ? PM_WAKE_RELEASE : 0,
-                         .flags = k < 2 ? 0 : PM_WAIT_IN_PROGRESS};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, (20 + 400 * k) * MS, k < 2 ? (30 + 400 * k) * MS : 30 * SECOND, giver, room,
+                     offer, .wake = k < 2 ? (30 + 400 * k) * MS : 0, .waker = k < 2 ? album : 0,
+                     .waker_chain = k < 2 ? gives : 0, .wake_cause = k < 2 ? PM_WAKE_RELEASE : 0,
+                     .flags = k < 2 ? 0 : PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(PmView) view = pm_made_view(r);
@@ -199,16 +179,9 @@ static char *title_of_lock_taken_twice(gboolean others)
     const guint32 quotes[] = {pm_made_thread(&m, "quote-1"), pm_made_thread(&m, "quote-2")};
     const guint32 importer = pm_made_thread(&m, "importer"), other = pm_made_thread(&m, "other");
     for (guint i = 0; i < 8; i++) {
-        PmWaitRow row = {.begin = i * 100 * MS,
-                         .end = (i * 100 + 5) * MS,
-                         .wake = (i * 100 + 5) * MS,
-                         .thread = quotes[i % 2],
-                         .blocker = lock,
-                         .chain = find,
-                         .waker = others && i == 7 ? other : importer,
-                         .waker_chain = gives,
-                         .wake_cause = PM_WAKE_RELEASE};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, i * 100 * MS, (i * 100 + 5) * MS, quotes[i % 2], lock, find,
+                     .wake = (i * 100 + 5) * MS, .waker = others && i == 7 ? other : importer,
+                     .waker_chain = gives, .wake_cause = PM_WAKE_RELEASE);
     }
     pm_made_wait(&m, importer, lock, correct, SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 2; i++)
@@ -268,26 +241,13 @@ static char *title_of_kept_read_lock(gboolean others, gboolean owned, gboolean w
     const guint32 visitor = pm_made_thread(&m, "visitor"), editor = pm_made_thread(&m, "editor");
     const guint32 crawler = pm_made_thread(&m, "crawler"), other = pm_made_thread(&m, "other");
     for (guint i = 0; i < 8; i++) {
-        PmWaitRow row = {.begin = i * 100 * MS,
-                         .end = (i * 100 + 5) * MS,
-                         .wake = (i * 100 + 5) * MS,
-                         .thread = editor,
-                         .blocker = lock,
-                         .chain = write,
-                         .waker = others && i == 3 ? other : crawler,
-                         .waker_chain = gives,
-                         .wake_cause = PM_WAKE_RELEASE};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, i * 100 * MS, (i * 100 + 5) * MS, editor, lock, write,
+                     .wake = (i * 100 + 5) * MS, .waker = others && i == 3 ? other : crawler,
+                     .waker_chain = gives, .wake_cause = PM_WAKE_RELEASE);
     }
     for (guint i = 0; i < 2; i++) {
-        PmWaitRow row = {.begin = SECOND + i * MS,
-                         .end = 30 * SECOND,
-                         .thread = i ? visitor : editor,
-                         .blocker = lock,
-                         .chain = i ? read : write,
-                         .owner = owned ? other : 0,
-                         .flags = PM_WAIT_IN_PROGRESS};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, SECOND + i * MS, 30 * SECOND, i ? visitor : editor, lock, i ? read : write,
+                     .owner = owned ? other : 0, .flags = PM_WAIT_IN_PROGRESS);
     }
     const guint32 page = pm_made_chain(a, "java.util.concurrent.FutureTask.get",
                                        "com.acme.Pages.fetch", "com.acme.Crawler.run", NULL);
@@ -325,14 +285,8 @@ static char *title_of_readers(gint32 state, guint16 flags)
         pm_assembly_add_class(a, "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync"),
         1, write);
     for (guint i = 0; i < 2; i++) {
-        PmWaitRow row = {.begin = 0,
-                         .end = 30 * SECOND,
-                         .thread = pm_made_thread(&m, i ? "editor-1" : "editor-2"),
-                         .blocker = lock,
-                         .chain = write,
-                         .aqs_state = state,
-                         .flags = PM_WAIT_IN_PROGRESS | flags};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, 0, 30 * SECOND, pm_made_thread(&m, i ? "editor-1" : "editor-2"), lock,
+                     write, .aqs_state = state, .flags = PM_WAIT_IN_PROGRESS | flags);
     }
     return first_title(a);
 }

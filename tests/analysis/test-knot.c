@@ -36,18 +36,11 @@ static guint32 chain_of(Scene *s, const char *method)
 static void scene_wait(Scene *s, guint32 class_index, guint32 thread, guint32 chain, guint32 waker,
                        gint64 begin, gint64 end)
 {
-    PmWaitRow row = {
-        .begin = begin,
-        .end = end,
-        .wake = waker ? end : 0,
-        .thread = thread,
-        .blocker = pm_made_blocker(&s->made, class_index, s->made.assembly->blockers->len, chain),
-        .chain = chain,
-        .waker = waker,
-        .waker_chain = waker ? s->made.other_chain : 0,
-        .wake_cause = waker ? PM_WAKE_COMPLETION : 0,
-        .flags = waker ? 0 : PM_WAIT_IN_PROGRESS};
-    pm_assembly_add_wait(s->made.assembly, &row);
+    PM_MADE_WAIT(
+        s->made.assembly, begin, end, thread,
+        pm_made_blocker(&s->made, class_index, s->made.assembly->blockers->len, chain), chain,
+        .wake = waker ? end : 0, .waker = waker, .waker_chain = waker ? s->made.other_chain : 0,
+        .wake_cause = waker ? PM_WAKE_COMPLETION : 0, .flags = waker ? 0 : PM_WAIT_IN_PROGRESS);
 }
 
 static const GArray *scene_end(Scene *s)
@@ -259,14 +252,8 @@ static void who_holds_a_lock_in_a_knot_is_told(void)
         wait_for_each_other(&s, FALSE, FALSE);
         const guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 77, s.made.lock_chain);
         const guint32 clerk = pm_made_thread(&s.made, "clerk");
-        const PmWaitRow row = {.begin = 7 * SECOND,
-                               .end = END,
-                               .thread = clerk,
-                               .blocker = lock,
-                               .chain = s.made.lock_chain,
-                               .owner = held ? 2 : 0,
-                               .flags = PM_WAIT_IN_PROGRESS};
-        pm_assembly_add_wait(s.made.assembly, &row);
+        PM_MADE_WAIT(s.made.assembly, 7 * SECOND, END, clerk, lock, s.made.lock_chain,
+                     .owner = held ? 2 : 0, .flags = PM_WAIT_IN_PROGRESS);
         scene_end(&s);
         g_autoptr(PmFindings) f =
             pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
@@ -297,16 +284,9 @@ static void who_gave_to_who_gives_has_ended(void)
         const guint32 feed = pm_assembly_add_thread(a, &t);
         const guint32 pages = pm_made_blocker(&s.made, s.made.queue_class, 7, take);
         for (gint64 k = 0; k < 8; k++) {
-            const PmWaitRow row = {.begin = k * 200 * MS + MS,
-                                   .end = k * 200 * MS + 20 * MS,
-                                   .wake = k * 200 * MS + 20 * MS,
-                                   .thread = part,
-                                   .blocker = pages,
-                                   .chain = take,
-                                   .waker = feed,
-                                   .waker_chain = put,
-                                   .wake_cause = PM_WAKE_RELEASE};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, k * 200 * MS + MS, k * 200 * MS + 20 * MS, part, pages, take,
+                         .wake = k * 200 * MS + 20 * MS, .waker = feed, .waker_chain = put,
+                         .wake_cause = PM_WAKE_RELEASE);
             scene_wait(&s, s.latch_class, exports[k % 2], join, part, k * 200 * MS + 2 * MS,
                        k * 200 * MS + 50 * MS);
         }
@@ -342,16 +322,9 @@ static void wait_at_the_bus(Scene *s, gboolean room)
                   bus = pm_made_thread(&s->made, "bus");
     const guint32 events = pm_made_blocker(&s->made, s->made.queue_class, 7, sells);
     for (gint64 k = 0; k < 30; k++) {
-        const PmWaitRow row = {.begin = k * 20 * MS + MS,
-                               .end = k * 20 * MS + 10 * MS,
-                               .wake = k * 20 * MS + 10 * MS,
-                               .thread = shops[k % 2],
-                               .blocker = events,
-                               .chain = sells,
-                               .waker = bus,
-                               .waker_chain = s->made.other_chain,
-                               .wake_cause = PM_WAKE_RELEASE};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, k * 20 * MS + MS, k * 20 * MS + 10 * MS, shops[k % 2], events, sells,
+                     .wake = k * 20 * MS + 10 * MS, .waker = bus,
+                     .waker_chain = s->made.other_chain, .wake_cause = PM_WAKE_RELEASE);
     }
     for (guint i = 0; i < 2; i++)
         pm_made_wait(&s->made, shops[i], events, sells, 5 * SECOND, END, PM_WAIT_IN_PROGRESS);
@@ -423,16 +396,9 @@ static void who_asks_for_the_same_elsewhere_is_told(void)
         const guint32 pages[] = {pm_made_thread(&s.made, "page-1"),
                                  pm_made_thread(&s.made, "page-2")};
         for (gint64 k = 0; k < 4; k++) {
-            const PmWaitRow row = {.begin = (k * 200 + 1) * MS,
-                                   .end = (k * 200 + 50) * MS,
-                                   .wake = (k * 200 + 50) * MS,
-                                   .thread = pages[k % 2],
-                                   .blocker = permits,
-                                   .chain = page,
-                                   .waker = pages[(k + 1) % 2],
-                                   .waker_chain = s.made.other_chain,
-                                   .wake_cause = PM_WAKE_RELEASE};
-            pm_assembly_add_wait(a, &row);
+            PM_MADE_WAIT(a, (k * 200 + 1) * MS, (k * 200 + 50) * MS, pages[k % 2], permits, page,
+                         .wake = (k * 200 + 50) * MS, .waker = pages[(k + 1) % 2],
+                         .waker_chain = s.made.other_chain, .wake_cause = PM_WAKE_RELEASE);
         }
         for (guint i = 0; i < 2; i++)
             pm_made_wait(&s.made, pages[i], permits, page, 5 * SECOND + i, END,

@@ -34,19 +34,11 @@ static void wait_for(Scene *s, guint32 thread, gint64 begin, gint64 end, guint32
                      gint32 state)
 {
     gboolean reads = thread >= s->readers[0], reader_wakes = waker >= s->readers[0];
-    PmWaitRow row = {
-        .begin = begin,
-        .end = end,
-        .wake = wake,
-        .thread = thread,
-        .blocker = s->lock,
-        .chain = reads ? s->reader_chain : s->made.lock_chain,
-        .waker = waker,
-        .waker_chain = reader_wakes ? s->reader_chain : s->made.lock_chain,
-        .wake_cause = reads && reader_wakes ? PM_WAKE_PROPAGATION : PM_WAKE_RELEASE,
-        .aqs_state = state,
-    };
-    pm_assembly_add_wait(s->made.assembly, &row);
+    PM_MADE_WAIT(s->made.assembly, begin, end, thread, s->lock,
+                 reads ? s->reader_chain : s->made.lock_chain, .wake = wake, .waker = waker,
+                 .waker_chain = reader_wakes ? s->reader_chain : s->made.lock_chain,
+                 .wake_cause = reads && reader_wakes ? PM_WAKE_PROPAGATION : PM_WAKE_RELEASE,
+                 .aqs_state = state);
 }
 
 /* Three readers get the lock from a writer at 100, one waking the other; the last of them gives it

@@ -214,14 +214,8 @@ static void a_hang_has_thread_time(void)
     PmMade m = pm_made_begin();
     guint32 lock = pm_made_blocker(&m, m.lock_class, 0x77, m.lock_chain);
     guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
-    PmWaitRow row = {.begin = 10,
-                     .end = 110,
-                     .thread = a,
-                     .owner = b,
-                     .blocker = lock,
-                     .chain = m.lock_chain,
-                     .flags = PM_WAIT_IN_PROGRESS};
-    pm_assembly_add_wait(m.assembly, &row);
+    PM_MADE_WAIT(m.assembly, 10, 110, a, lock, m.lock_chain, .owner = b,
+                 .flags = PM_WAIT_IN_PROGRESS);
     m.assembly->duration = 110;
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmView) v = pm_made_view(r);
@@ -369,13 +363,8 @@ static void rows_are_named_by_their_own_kind(void)
     guint32 blocker = pm_assembly_add_blocker(a, &both);
     static const guint8 kinds[] = {PM_KIND_ENTER, PM_KIND_WAIT};
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        PmWaitRow row = {.begin = 10 + 20 * i,
-                         .end = 20 + 20 * i,
-                         .thread = thread,
-                         .blocker = blocker,
-                         .kind = kinds[i],
-                         .chain = chains[kinds[i]]};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, 10 + 20 * i, 20 + 20 * i, thread, blocker, chains[kinds[i]],
+                     .kind = kinds[i]);
     }
     a->duration = 100;
     g_autoptr(PmRecording) r = pm_assembly_finish(a);

@@ -58,20 +58,14 @@ static guint8 cause_of(const Scene *s, guint32 thread, guint32 waker)
 static void wait_for(Scene *s, guint32 thread, gint64 begin, gint64 end, guint32 waker,
                      guint readers, gboolean writing)
 {
-    PmWaitRow row = {.begin = begin * 1000,
-                     .end = end * 1000,
-                     .wake = waker ? end * 1000 - 500 : 0,
-                     .thread = thread,
-                     .blocker = s->lock,
-                     .chain = reads(s, thread) ? s->reads : s->writes,
-                     .waker = waker,
-                     .waker_chain = waker == 0        ? 0
-                                    : reads(s, waker) ? s->reads
-                                                      : s->writes,
-                     .wake_cause = cause_of(s, thread, waker),
-                     .flags = waker == 0 ? PM_WAIT_TIMED : 0,
-                     .aqs_state = (gint32)(readers << 16 | (writing != 0))};
-    pm_assembly_add_wait(s->made.assembly, &row);
+    PM_MADE_WAIT(s->made.assembly, begin * 1000, end * 1000, thread, s->lock,
+                 reads(s, thread) ? s->reads : s->writes, .wake = waker ? end * 1000 - 500 : 0,
+                 .waker = waker,
+                 .waker_chain = waker == 0        ? 0
+                                : reads(s, waker) ? s->reads
+                                                  : s->writes,
+                 .wake_cause = cause_of(s, thread, waker), .flags = waker == 0 ? PM_WAIT_TIMED : 0,
+                 .aqs_state = (gint32)(readers << 16 | (writing != 0)));
 }
 
 static gint64 charged(const PmRecording *r, guint32 waiter, gint64 begin, guint32 thread)

@@ -61,17 +61,12 @@ static void make_deadlock(PmMade *m, gboolean shows)
 static void wait_once(PmMade *m, guint32 class_index, guint32 thread, guint32 chain, guint32 waker,
                       gint64 begin, gint64 length)
 {
-    PmWaitRow row = {.begin = begin,
-                     .end = waker ? begin + length : END,
-                     .wake = waker ? begin + length : 0,
-                     .thread = thread,
-                     .blocker = pm_made_blocker(m, class_index, m->assembly->blockers->len, chain),
-                     .chain = chain,
-                     .waker = waker,
-                     .waker_chain = waker ? m->other_chain : 0,
-                     .wake_cause = waker ? PM_WAKE_COMPLETION : 0,
-                     .flags = waker ? 0 : PM_WAIT_IN_PROGRESS};
-    pm_assembly_add_wait(m->assembly, &row);
+    PM_MADE_WAIT(m->assembly, begin, waker ? begin + length : END, thread,
+                 pm_made_blocker(m, class_index, m->assembly->blockers->len, chain), chain,
+                 .wake = waker ? begin + length : 0, .waker = waker,
+                 .waker_chain = waker ? m->other_chain : 0,
+                 .wake_cause = waker ? PM_WAKE_COMPLETION : 0,
+                 .flags = waker ? 0 : PM_WAIT_IN_PROGRESS);
 }
 
 static guint32 parked_in(PmMade *m, const char *method)
@@ -143,14 +138,8 @@ static void make_polling(PmMade *m, gboolean shows)
     guint32 blocker = pm_made_blocker(m, m->queue_class, 1, m->other_chain);
     guint32 thread = pm_made_thread(m, "poller");
     for (gint64 at = 0; at < END; at += (shows ? 50 : 500) * MS) {
-        PmWaitRow row = {.begin = at,
-                         .end = at + 40 * MS,
-                         .thread = thread,
-                         .blocker = blocker,
-                         .chain = m->other_chain,
-                         .flags = PM_WAIT_TIMED,
-                         .wake_cause = PM_WAKE_TIME_OUT};
-        pm_assembly_add_wait(m->assembly, &row);
+        PM_MADE_WAIT(m->assembly, at, at + 40 * MS, thread, blocker, m->other_chain,
+                     .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
     }
 }
 
@@ -163,14 +152,8 @@ static void polling_of_a_group_is_told_once(void)
         const guint32 blocker = pm_made_blocker(&m, m.queue_class, 1 + i, m.other_chain);
         const guint32 thread = pm_made_thread(&m, "poller-%u", i);
         for (gint64 at = 0; at < END; at += 50 * MS) {
-            PmWaitRow row = {.begin = at,
-                             .end = at + 40 * MS,
-                             .thread = thread,
-                             .blocker = blocker,
-                             .chain = m.other_chain,
-                             .flags = PM_WAIT_TIMED,
-                             .wake_cause = PM_WAKE_TIME_OUT};
-            pm_assembly_add_wait(m.assembly, &row);
+            PM_MADE_WAIT(m.assembly, at, at + 40 * MS, thread, blocker, m.other_chain,
+                         .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
         }
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);

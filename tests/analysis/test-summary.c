@@ -140,15 +140,9 @@ static void mixed_circle_of_three(void)
         locks[i] = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
     }
     for (guint i = 0; i < 3; i++) {
-        PmWaitRow row = {.begin = SECOND,
-                         .end = 10 * SECOND,
-                         .thread = threads[i],
-                         .blocker = locks[(i + 1) % 3],
-                         .chain = m.lock_chain,
-                         .owner = threads[(i + 1) % 3],
-                         .flags = PM_WAIT_IN_PROGRESS,
-                         .kind = i == 1 ? PM_KIND_ENTER : PM_KIND_PARK};
-        pm_assembly_add_wait(m.assembly, &row);
+        PM_MADE_WAIT(m.assembly, SECOND, 10 * SECOND, threads[i], locks[(i + 1) % 3], m.lock_chain,
+                     .owner = threads[(i + 1) % 3], .flags = PM_WAIT_IN_PROGRESS,
+                     .kind = i == 1 ? PM_KIND_ENTER : PM_KIND_PARK);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);

@@ -37,17 +37,9 @@ static PmRecording *play(guint n_threads, gint64 think, gint64 hold, guint round
             guint at = n_taken - 1; /* who held it as the thread asked */
             while (at > 0 && taken[at] > asks[next])
                 at--;
-            PmWaitRow row = {.begin = asks[next],
-                             .end = got,
-                             .wake = got,
-                             .thread = threads[next],
-                             .blocker = lock,
-                             .chain = m.lock_chain,
-                             .owner = takers[at],
-                             .waker = owner,
-                             .waker_chain = m.lock_chain,
-                             .wake_cause = PM_WAKE_RELEASE};
-            pm_assembly_add_wait(m.assembly, &row);
+            PM_MADE_WAIT(m.assembly, asks[next], got, threads[next], lock, m.lock_chain,
+                         .wake = got, .owner = takers[at], .waker = owner,
+                         .waker_chain = m.lock_chain, .wake_cause = PM_WAKE_RELEASE);
         }
         is_free = got + hold;
         owner = threads[next];

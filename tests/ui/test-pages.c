@@ -599,13 +599,8 @@ static void blockers_say_how_they_are_waited_for(void)
 
     m.assembly->duration = 10 * NS;
     for (guint i = 0; i < 2; i++) {
-        PmWaitRow row = {.begin = NS,
-                         .end = (3 - i) * NS,
-                         .thread = pm_made_thread(&m, "exec-%u", i),
-                         .blocker = queue,
-                         .chain = m.lock_chain,
-                         .kind = i ? PM_KIND_ENTER : PM_KIND_WAIT};
-        pm_assembly_add_wait(m.assembly, &row);
+        PM_MADE_WAIT(m.assembly, NS, (3 - i) * NS, pm_made_thread(&m, "exec-%u", i), queue,
+                     m.lock_chain, .kind = i ? PM_KIND_ENTER : PM_KIND_WAIT);
     }
     g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
     struct stage stage = stage_of(recording, pm_blockers_page_new);
@@ -1683,15 +1678,8 @@ static void summary_tells_no_share_of_what_is_left_out(void)
 
     a->duration = 2 * NS;
     for (gint64 at = 0; at < a->duration; at += NS / 500) {
-        PmWaitRow row = {.begin = at,
-                         .end = at + NS / 1000,
-                         .thread = thread,
-                         .blocker = none,
-                         .chain = chain,
-                         .flags = PM_WAIT_TIMED,
-                         .kind = PM_KIND_PARK,
-                         .wake_cause = PM_WAKE_TIME_OUT};
-        pm_assembly_add_wait(a, &row);
+        PM_MADE_WAIT(a, at, at + NS / 1000, thread, none, chain, .flags = PM_WAIT_TIMED,
+                     .kind = PM_KIND_PARK, .wake_cause = PM_WAKE_TIME_OUT);
     }
     pm_made_wait(&m, pm_made_thread(&m, "exec"), lock, m.lock_chain, NS, NS + NS / 2, 0);
     g_autoptr(PmRecording) recording = pm_assembly_finish(a);
