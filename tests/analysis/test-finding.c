@@ -2461,6 +2461,64 @@ static void costs_of_very_many_waits_add_up(void)
     }
 }
 
+/* Each tenth of a second a task of a pool waits 40 ms for another one of that pool, and one of
+ * four desks for the task if it is `asked` for, or one teller, who is `busy` with that. */
+static PmSeverity severity_of_nested_tasks(gboolean asked, gboolean busy)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 class_index =
+        pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+    const guint32 enrich = pm_made_chain(
+        a, "java.util.concurrent.CompletableFuture.join", "com.acme.Desk.enrich",
+        "java.util.concurrent.ThreadPoolExecutor.runWorker", "java.lang.Thread.run", NULL);
+    const guint32 ask = pm_made_chain(a, "java.util.concurrent.CompletableFuture.join",
+                                      "com.acme.Desk.ask", "com.acme.Desk.run", NULL);
+    const guint32 completes = pm_made_chain(
+        a, "java.util.concurrent.CompletableFuture$AsyncSupply.run",
+        "java.util.concurrent.ThreadPoolExecutor.runWorker", "java.lang.Thread.run", NULL);
+    const guint32 queue = pm_made_blocker(&m, m.queue_class, 1, m.idle_chain);
+    const guint32 pool[] = {pm_made_thread(&m, "pool-1"), pm_made_thread(&m, "pool-2")};
+    const guint32 desks[] = {pm_made_thread(&m, "desk-1"), pm_made_thread(&m, "desk-2"),
+                             pm_made_thread(&m, "desk-3"), pm_made_thread(&m, "desk-4"),
+                             pm_made_thread(&m, "teller")};
+    for (guint32 k = 0; k < 100; k++) {
+        const gint64 at = k * 100 * MS;
+        for (guint i = 0; i < (asked ? 2u : 1u); i++) {
+            PmWaitRow row = {
+                .begin = at + (gint64)(1 - i) * MS,
+                .end = at + (gint64)(40 + i) * MS,
+                .wake = at + (gint64)(40 + i) * MS,
+                .thread = i ? desks[busy ? 4 : k % 4] : pool[0],
+                .blocker = pm_made_blocker(&m, class_index, 100 + 2 * k + i, i ? ask : enrich),
+                .chain = i ? ask : enrich,
+                .waker = pool[1 - i],
+                .waker_chain = completes,
+                .wake_cause = PM_WAKE_PERMIT};
+            pm_assembly_add_wait(a, &row);
+        }
+        pm_made_wait(&m, pool[0], queue, m.idle_chain, at + 42 * MS, at + 99 * MS, 0);
+        pm_made_wait(&m, pool[1], queue, m.idle_chain, at + 42 * MS, at + 99 * MS, 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    for (guint i = 0; i < f->n; i++)
+        if (strstr(f->findings[i].title, "of the busy time of pool-* (")) {
+            g_assert_true(g_str_has_suffix(f->findings[i].title, ", because of tasks of pool-*"));
+            return f->findings[i].severity;
+        }
+    g_assert_not_reached();
+}
+
+static void tasks_within_a_pool_cost_what_those_outside_lose(void)
+{
+    g_assert_cmpint(severity_of_nested_tasks(TRUE, FALSE), ==, PM_SEVERITY_NOTE);
+    g_assert_cmpint(severity_of_nested_tasks(TRUE, TRUE), ==, PM_SEVERITY_HIGH);
+    g_assert_cmpint(severity_of_nested_tasks(FALSE, FALSE), ==, PM_SEVERITY_HIGH);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -2569,6 +2627,8 @@ int main(int argc, char **argv)
                     helper_of_many_callers_is_named_itself);
     g_test_add_func("/analysis/finding/helper-that-sleeps-for-many-callers-is-not",
                     helper_that_sleeps_for_many_callers_is_not);
+    g_test_add_func("/analysis/finding/tasks-within-a-pool-cost-what-those-outside-lose",
+                    tasks_within_a_pool_cost_what_those_outside_lose);
     g_test_add_func("/analysis/finding/who-asks-for-collections-is-named",
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",

@@ -266,11 +266,26 @@ char *pm_culprit_text(const PmRecording *r, const PmCulprit *culprit)
     return pm_label_code_between(r, chain, *call != 0, culprit->frame, culprit->taker);
 }
 
+/* Is it a task of a pool of the JDK's, of whose code nothing is known but who ran it? */
+static gboolean is_task(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    guint32 i = 0;
+    while (i < c->n_frames &&
+           pm_label_is_platform(r->classes[r->methods[c->frames[i].method].class_index].name))
+        i++;
+    return i == c->n_frames && !c->truncated &&
+           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
+}
+
 char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)
 {
     guint32 chain = culprit->cause.chain;
     if (pm_cause_pseudo_name(culprit->cause.kind))
         return NULL;
+    if (!culprit->method && is_task(r, chain))
+        return g_strdup_printf("tasks of %s",
+                               r->groups[r->threads[culprit->cause.thread].group].shown);
     if (!chain || !culprit->method)
         return pm_culprit_text(r, culprit);
     return pm_label_method(r, culprit->method);

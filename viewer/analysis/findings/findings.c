@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/findings/dependents.h"
 #include "viewer/analysis/findings/processors.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
@@ -590,7 +591,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     for (guint i = 0; i < all->len; i++) {
         PmFinding *finding = &g_array_index(all, PmFinding, i);
         if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
-            is_little(summary->metrics->view, finding))
+            (is_little(summary->metrics->view, finding) ||
+             pm_dependents_lose_little(&search, finding, HIGH_BUSY_SHARE, HIGH_MEAN_THREADS)))
             finding->severity = PM_SEVERITY_NOTE;
     }
     g_array_sort(all, finding_compare);
