@@ -7,6 +7,10 @@
 
 #include "recorder/agent/base/hot.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #define FIRST_NS    INT64_C(100000000)      /* the first rate is measured over */
 #define SPAN_NS     INT64_C(500000000)      /* and the later ones */
 #define MADE_UP_NS  (PM_CLOCK_LASTS_NS / 2) /* what the map is off by, if no comparison comes */
@@ -85,9 +89,18 @@ bool pm_clock_reads_counter(void)
 
 #if defined(__x86_64__)
 
+/* The instruction that waits for what comes before it, but lets what comes after it begin. */
+static bool has_rdtscp(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && d & 1u << 27;
+}
+
 static bool is_trusted(void)
 {
     char name[8] = "";
+    if (!has_rdtscp())
+        return false;
     int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
                   O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -135,8 +148,8 @@ void pm_clock_compare(void)
     static struct pm_clock_follower follower;
     static int64_t looked_ns;
     static bool trusts = true;
-    uint64_t ticks;
-    int64_t ns;
+    uint64_t ticks = 0;
+    int64_t ns = 0;
     if (!trusts || !compare(&ticks, &ns))
         return;
     if (!looked_ns || ns - looked_ns > LOOK_NS) {

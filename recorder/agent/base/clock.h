@@ -60,8 +60,9 @@ static inline int64_t pm_clock_now(void)
     const struct pm_clock_map map = {__atomic_load_n(&shared->ticks, __ATOMIC_RELAXED),
                                      __atomic_load_n(&shared->ns, __ATOMIC_RELAXED),
                                      __atomic_load_n(&shared->scale, __ATOMIC_RELAXED)};
-    __builtin_ia32_lfence(); /* not before what comes before */
-    uint64_t ticks = __builtin_ia32_rdtsc();
+    uint32_t processor;
+    atomic_signal_fence(memory_order_seq_cst);
+    uint64_t ticks = __builtin_ia32_rdtscp(&processor); /* not before what comes before */
     atomic_thread_fence(memory_order_acquire);
     uint32_t newer = atomic_load_explicit(&pm_clock_shared.n, memory_order_relaxed) - n;
     uint64_t reach = (uint64_t)pm_clock_shared.lasting << 24;
