@@ -415,6 +415,37 @@ static void torn_files_load_what_is_whole(void)
     syn_free(s);
 }
 
+/* Half of the time a thread waits, whatever of that cannot be read. */
+static void torn_files_have_the_mean_of_what_is_whole(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id a = syn_thread(s, "a");
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    for (guint i = 0; i < 1000; i++)
+        syn_wait(s, a, lock, i * SYN_MS, SYN_MS / 2);
+    syn_options(s)->block_waits = 16;
+    struct pm_source source = syn_finish(s, SYN_S);
+    source.close(source.context);
+    gsize size = 0;
+    const guint8 *whole = syn_bytes(s, &size);
+    g_autofree guint8 *bytes = g_memdup2(whole, size);
+    for (gsize at = size / 2; at < size / 4 * 3; at += 40)
+        bytes[at] ^= 1;
+    g_assert_cmpint(pm_source_from_memory(bytes, size, &source), ==, 0);
+    g_autoptr(PmRecording) r = load(source);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    gint64 time = 0;
+    for (gsize i = 0; i < r->waits.n; i++)
+        time += pm_wait_end(&r->waits, i) - pm_wait_begin(&r->waits, i);
+    g_assert_cmpuint(r->facts.damaged_blocks, >, 0);
+    g_assert_cmpint(time, <, 480 * SYN_MS);
+    g_assert_cmpint(time, >, 100 * SYN_MS);
+    g_assert_cmpint(view->thread_time, ==, time);
+    g_assert_cmpfloat_with_epsilon((double)time / (double)view->known, 0.5, 0.005);
+    syn_free(s);
+}
+
 static gboolean keep_outline(guint64 done, guint64 total, PmOutline *outline, gpointer data)
 {
     PmOutline **newest = data;
@@ -784,6 +815,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/load/an-estimate-leaves-idle-out", an_estimate_leaves_idle_out);
     g_test_add_func("/analysis/load/bad-files-are-named", bad_files_are_named);
     g_test_add_func("/analysis/load/torn-files-load-what-is-whole", torn_files_load_what_is_whole);
+    g_test_add_func("/analysis/load/torn-files-have-the-mean-of-what-is-whole",
+                    torn_files_have_the_mean_of_what_is_whole);
     g_test_add_func("/analysis/load/damaged-files-are-outlined", damaged_files_are_outlined);
     g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);
     g_test_add_func("/analysis/load/unread-is-not-without-waits", unread_is_not_without_waits);

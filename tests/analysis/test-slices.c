@@ -135,6 +135,30 @@ static void check_trees(PmView *view)
     pm_slices_rows_each = rows_each;
 }
 
+/* What cannot be read: places apart from each other. */
+static void lose_some(PmRecording *r, GRand *rand)
+{
+    enum { PLACES = 6 };
+    PmDamage *damage = g_new0(PmDamage, PLACES);
+
+    for (guint i = 0; i < PLACES; i++) {
+        damage[i].begin = DURATION / PLACES * i + g_rand_int_range(rand, 0, DURATION / 20);
+        damage[i].end = damage[i].begin + g_rand_int_range(rand, 0, DURATION / 10);
+    }
+    g_free((gpointer)r->damage);
+    r->damage = damage;
+    r->n_damage = PLACES;
+}
+
+static gint64 lost_within(const PmRecording *r, gint64 from, gint64 to)
+{
+    gint64 lost = 0;
+
+    for (guint32 i = 0; i < r->n_damage; i++)
+        lost += MAX(MIN(r->damage[i].end, to) - MAX(r->damage[i].begin, from), 0);
+    return lost;
+}
+
 /* The view has the rows that its filter lets through, in order, and no other. */
 static void check_rows(const PmView *view)
 {
@@ -147,7 +171,7 @@ static void check_rows(const PmView *view)
     if (chip && chip->aspect != PM_ASPECT_GROUP)
         return;
     gsize n = 0, n_idle = 0;
-    gint64 time = 0, idle_time = 0;
+    gint64 time = 0, idle_time = 0, unknown = 0, rest = view->to - view->from;
     for (guint32 i = 0; i < w->n; i++) {
         const gint64 begin = pm_wait_begin(w, i), end = pm_wait_end(w, i);
         const char *name = r->groups[r->threads[pm_wait_thread(w, i)].group].name;
@@ -168,11 +192,21 @@ static void check_rows(const PmView *view)
         g_assert_cmpuint(n, <, view->n);
         g_assert_cmpuint(pm_view_row(view, n++), ==, i);
         time += its;
+        unknown += lost_within(r, MAX(begin, view->from), MIN(end, view->to));
     }
     g_assert_cmpuint(view->n, ==, n);
     g_assert_cmpuint(view->idle_waits, ==, n_idle);
     g_assert_cmpint(view->thread_time, ==, time);
     g_assert_cmpint(view->idle_time, ==, idle_time);
+    rest -= lost_within(r, view->from, view->to);
+    /* of both nobody knows more than this */
+    const double mean = rest ? (double)(time - unknown) / (double)rest : 0;
+    const double least = (double)time / (double)(view->to - view->from);
+    g_assert_cmpint(view->known, <=, view->to - view->from);
+    g_assert_cmpint(view->known, >=, rest);
+    if (view->known)
+        g_assert_cmpfloat_with_epsilon((double)time / (double)view->known, MAX(mean, least),
+                                       MAX(mean, least) / (double)view->known + 1e-9);
     for (guint32 i = 0; i < r->n_threads; i++)
         idle_threads += waited[i] == 1;
     g_assert_cmpuint(view->idle_threads, ==, idle_threads);
@@ -312,6 +346,8 @@ static void ranges_equal_rows(void)
         GRand *rand = g_rand_new_with_seed(seed);
         g_autoptr(PmRecording) r =
             random_recording(seed, seed % 2 ? 5 : 40, seed % 5 == 0 ? 60000 : 12000);
+        if (seed % 4)
+            lose_some(r, rand);
         pm_slices_rows_each = (gsize)g_rand_int_range(rand, 20, 1500);
         pm_view_part_rows = seed % 3 == 0 ? 128 : 64;
         g_autoptr(PmFilter) filter = pm_filter_new();

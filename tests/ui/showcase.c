@@ -386,7 +386,7 @@ static void counted(struct syn *s, int64_t end)
     pm_thread_id web[1];
 
     threads(s, "http-nio-8080-exec-%u", G_N_ELEMENTS(web), web);
-    syn_progress(s, web[0], idle_queue(s, 0x379619aa), SYN_S)->chain =
+    syn_progress(s, web[0], idle_queue(s, 0x379619aa), end - SYN_S)->chain =
         chain(s, idle_frames, none, none);
     syn_gap(s, (struct pm_gap){.begin_ns = 0,
                                .end_ns = end,

@@ -482,6 +482,26 @@ static void tree_says_what_is_only_counted(void)
     stage_clear(&stage);
 }
 
+/* Nobody saw whether they wait. */
+static void threads_that_are_only_counted_do_not_wait_for_nothing(void)
+{
+    struct stage stage = stage_new("counted", threads_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+
+    g_assert_cmpuint(pm_grid_n_rows(grid), >, 0);
+    for (guint i = 0; i < pm_grid_n_rows(grid); i++) {
+        assert_cell(grid, i, "waiting", "–");
+        assert_cell(grid, i, "idle", "–");
+        assert_cell(grid, i, "time", "–");
+        assert_cell(grid, i, "waits", "");
+        assert_cell(grid, i, "longest", "–");
+    }
+    stage_clear(&stage);
+    stage = stage_new("counted", pm_summary_side_new);
+    g_assert_true(drive_says(stage.window, "· not recorded 91.7\u202f%"));
+    stage_clear(&stage);
+}
+
 static void blockers_are_the_metrics(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
@@ -1870,6 +1890,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/keeps-its-rows-in-a-drag", tree_keeps_its_rows_in_a_drag);
     g_test_add_func("/ui/tree-page/selects-both-ways", tree_selects_both_ways);
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
+    g_test_add_func("/ui/threads-page/claims-nothing-of-what-is-only-counted",
+                    threads_that_are_only_counted_do_not_wait_for_nothing);
     g_test_add_func("/ui/tree-page/says-what-is-only-counted", tree_says_what_is_only_counted);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/alike-are-one-row", blockers_that_are_alike_are_one_row);

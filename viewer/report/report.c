@@ -229,14 +229,14 @@ static void append_first_row(const Report *report, GString *out)
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (report->thread_time <= 0 ||
-        (double)row->thread_time < PM_SUMMARY_MIN_MEAN * (double)view->recorded)
+        (double)row->thread_time < PM_SUMMARY_MIN_MEAN * (double)view->known)
         return;
     g_string_append_printf(text, "%.1f %% of all waiting is for one %s, %s:",
                            100.0 * (double)row->thread_time / (double)report->thread_time,
                            thing(row->category), label);
-    if (view->recorded > 0) {
+    if (view->known > 0) {
         g_string_append_printf(text, " on average %.1f",
-                               (double)row->thread_time / (double)view->recorded);
+                               (double)row->thread_time / (double)view->known);
         guint waiters = report->since_start ? 0 : count_waiters(view, row);
         if (waiters > 0)
             g_string_append_printf(text, " of %u", waiters);

@@ -234,9 +234,9 @@ static void append_heading(const Walk *walk, GString *out)
     g_autoptr(GString) rest = g_string_new(NULL);
 
     pm_heading_append_pair(out, terminal, PM_STYLE_STRONG, who, range);
-    if (view->recorded > 0)
+    if (view->known > 0)
         g_string_append_printf(rest, " (%.1f threads on average)",
-                               walk->total / (double)view->recorded);
+                               walk->total / (double)view->known);
     if (view->idle_time > 0)
         g_string_append_printf(rest, "   left out: %.0f s idle (--idle)",
                                (double)view->idle_time / 1e9);

@@ -66,15 +66,15 @@ static int compare_nodes(const void *left, const void *right)
     return strcmp(a->key, b->key);
 }
 
-static void settle(PmDiffNode *node, gint64 recorded_before, gint64 recorded_after)
+static void settle(PmDiffNode *node, gint64 known_before, gint64 known_after)
 {
-    if (recorded_before > 0)
-        node->before.threads = (double)node->before.thread_time / (double)recorded_before;
-    if (recorded_after > 0)
-        node->after.threads = (double)node->after.thread_time / (double)recorded_after;
+    if (known_before > 0)
+        node->before.threads = (double)node->before.thread_time / (double)known_before;
+    if (known_after > 0)
+        node->after.threads = (double)node->after.thread_time / (double)known_after;
     node->change = node->after.threads - node->before.threads;
     for (guint i = 0; i < node->n_children; i++)
-        settle(node->children[i], recorded_before, recorded_after);
+        settle(node->children[i], known_before, known_after);
     if (node->n_children > 1)
         qsort(node->children, node->n_children, sizeof *node->children, compare_nodes);
 }
@@ -97,7 +97,7 @@ PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guin
     diff->root = node_new(NULL, PM_ASPECT_KIND, g_strdup(""));
     merge(diff->root, first->root, before, FALSE);
     merge(diff->root, second->root, after, TRUE);
-    settle(diff->root, before->recorded, after->recorded);
+    settle(diff->root, before->known, after->known);
     return diff;
 }
 

@@ -1,13 +1,13 @@
 /* Two recordings compared: the same tree over both, with nodes matched by name. Identity hashes and
  * ids differ between runs, so a blocker is matched by class and site, a chain by its frames'
- * methods; lines may move. Amounts are compared per second recorded. Immutable. */
+ * methods; lines may move. Amounts are compared per second of which they are known. Immutable. */
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
 
 typedef struct {
     gint64 count, thread_time, longest;
-    double threads; /* waiting, on average over the recorded time */
+    double threads; /* waiting, on average over the known time */
 } PmDiffSide;
 
 typedef struct PmDiffNode PmDiffNode;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
@@ -335,6 +336,7 @@ gsize pm_view_part_rows = 1u << 14;
 typedef struct {
     gsize n, idle_waits;
     gint64 thread_time, idle_time;
+    gint64 unknown; /* of thread_time, while waits are missing */
 } ChosenPart;
 
 /* What is kept of how a view of everything was chosen, so that in a range of it only the rows at
@@ -351,6 +353,7 @@ typedef struct {
     const GPtrArray *tests;
     Split split;
     gint64 from, to;
+    const PmIntervals *unknown;
     gboolean idle;
     gsize n_before; /* rows that begin before its end */
     const gint *cancel;
@@ -390,7 +393,8 @@ static void choose_rows(const Choosing *c, ChosenPart *part, guint8 *waited, gsi
             continue;
         if (c->tests->len > 0 && !row_matches(c->recording, c->tests, &c->split, (guint32)i))
             continue;
-        const gint64 time = MAX(MIN(end, c->to) - MAX(begin, c->from), 0);
+        const gint64 first_ns = MAX(begin, c->from), end_ns = MIN(end, c->to);
+        const gint64 time = MAX(end_ns - first_ns, 0);
         if (!c->idle && pm_category_is_idle((PmCategory)categories[k])) {
             part->idle_waits++;
             pm_sum_add(&part->idle_time, time);
@@ -399,6 +403,7 @@ static void choose_rows(const Choosing *c, ChosenPart *part, guint8 *waited, gsi
         }
         mark_waited(waited, (guint32)threads[k], 2);
         pm_sum_add(&part->thread_time, time);
+        pm_sum_add(&part->unknown, pm_intervals_within(c->unknown, first_ns, end_ns));
         c->chosen[i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
         part->n++;
     }
@@ -538,15 +543,32 @@ static void take_waited(const Choosing *c)
             c->waited[t] |= c->kept->waited[(gsize)g * n + t];
 }
 
+/* `unknown`: of the view's thread-time, while waits are missing. */
+static gint64 known_of(const Choosing *c, const PmView *view, gint64 unknown)
+{
+    const gint64 rest = c->to - c->from - pm_intervals_within(c->unknown, c->from, c->to);
+    const double other = (double)view->thread_time - (double)unknown;
+
+    if (unknown == 0)
+        return rest;
+    return other > 0
+               ? MIN(rest + (gint64)((double)rest * ((double)unknown / other)), view->recorded)
+               : view->recorded;
+}
+
 static void count(const Choosing *c, guint n_parts, PmView *view)
 {
     const guint32 n = c->recording->n_threads;
+    gint64 unknown = 0;
+
     for (guint i = 0; i < n_parts; i++) {
         view->n += c->parts[i].n;
         view->idle_waits += c->parts[i].idle_waits;
         pm_sum_add(&view->thread_time, c->parts[i].thread_time);
         pm_sum_add(&view->idle_time, c->parts[i].idle_time);
+        pm_sum_add(&unknown, c->parts[i].unknown);
     }
+    view->known = known_of(c, view, unknown);
     for (guint32 t = 0; t < n; t++) {
         guint8 waited = 0;
         for (guint g = 0; g < c->n_groups; g++)
@@ -631,11 +653,13 @@ static PmView *view_new(PmRecording *r, const PmFilter *filter, PmView *whole, c
     }
     g_autoptr(GPtrArray) tests = tests_new(r, filter);
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    g_autoptr(PmIntervals) unknown = pm_intervals_new_unknown(r);
     Choosing c = {.recording = r,
                   .tests = tests,
                   .split = {.parts = parts, .from = from, .to = to},
                   .from = from,
                   .to = to,
+                  .unknown = unknown,
                   .idle = filter->idle || asks_for_idle(filter),
                   .cancel = cancel};
     /* [from, to), but the recording's last instant belongs to it. */
@@ -686,7 +710,7 @@ PmView *pm_view_since_start(PmRecording *r)
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_new();
     view->to = r->duration;
-    view->recorded = MAX(r->duration - stopped_within(r, 0, r->duration), 0);
+    view->recorded = view->known = MAX(r->duration - stopped_within(r, 0, r->duration), 0);
     return view;
 }
 

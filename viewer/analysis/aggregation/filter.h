@@ -35,7 +35,13 @@ typedef struct {
     GDestroyNotify free;
 } PmKept;
 
-/* The waits that pass a filter, and what it left out as idle. Immutable, shared. */
+/* The waits that pass a filter, and what it left out as idle. Immutable, shared.
+ *
+ * A mean number of waiting threads is thread-time divided by `known`: the range without what is
+ * unknown (pm_intervals_new_unknown), where waits are missing. Waits that began before it and ended
+ * behind it are not; by how much they last in it, as much of it counts as they take of the rest.
+ * So thread_time ÷ known is the mean over the rest, but never less than what is certain, which is
+ * thread_time ÷ recorded. */
 typedef struct PmView PmView;
 typedef struct PmViewParts PmViewParts;
 struct PmView {
@@ -46,6 +52,7 @@ struct PmView {
                          * this one */
     gint64 from, to;    /* the range, resolved */
     gint64 recorded;    /* of it, the recorder ran */
+    gint64 known;       /* what means over time divide by; see below */
     gsize n;            /* rows, by begin: pm_view_row */
     PmPacked skipped;   /* for each, how many earlier rows of the recording are not in the view */
     gint64 thread_time; /* of them, clipped to the range */

@@ -35,6 +35,23 @@ PmIntervals *pm_intervals_new(GArray *all)
     return intervals;
 }
 
+PmIntervals *pm_intervals_new_unknown(const PmRecording *r)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmInterval));
+
+    g_array_append_vals(all, r->stopped, r->n_stopped);
+    for (guint32 i = 0; i < r->n_damage; i++) {
+        const PmInterval span = {r->damage[i].begin, r->damage[i].end};
+        g_array_append_val(all, span);
+    }
+    for (guint32 i = 0; i < r->n_gaps; i++) {
+        const PmInterval span = {r->gaps[i].begin, r->gaps[i].end};
+        if (r->gaps[i].reason == PM_GAP_WRITE || r->gaps[i].reason == PM_GAP_EVENTS_OFF)
+            g_array_append_val(all, span);
+    }
+    return pm_intervals_new(all);
+}
+
 void pm_intervals_free(PmIntervals *intervals)
 {
     if (!intervals)

@@ -7,6 +7,9 @@ typedef struct PmIntervals PmIntervals;
 
 /* Of PmInterval, which are sorted in place. O(n log n) */
 PmIntervals *pm_intervals_new(GArray *intervals);
+/* When threads cannot be told to wait or to run: the recorder was stopped or only counted, its file
+ * could not be written, or that part of it was not or cannot be read. */
+PmIntervals *pm_intervals_new_unknown(const PmRecording *recording);
 void pm_intervals_free(PmIntervals *intervals);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmIntervals, pm_intervals_free)
 /* How much of [begin, end) they cover; 0 if that is empty. O(log n) */

@@ -1,5 +1,6 @@
 #include "viewer/analysis/aggregation/thread-time.h"
 
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -14,7 +15,7 @@ gint64 pm_thread_time_waiting(const PmThreadTime *time)
 }
 
 /* Index 0 of every table is "none", and so no thread. */
-static void add_lives(PmThreadTimes *times)
+static void add_lives(PmThreadTimes *times, const PmIntervals *unknown)
 {
     const PmRecording *recording = times->view->recording;
 
@@ -24,7 +25,9 @@ static void add_lives(PmThreadTimes *times)
         const gint64 begin = MAX(thread->begin, times->view->from);
         const gint64 end = MIN(thread->end, times->view->to);
         times->threads[t].life = MAX(end - begin, 0);
+        times->threads[t].known = times->threads[t].life - pm_intervals_within(unknown, begin, end);
         pm_sum_add(&group->life, times->threads[t].life);
+        pm_sum_add(&group->known, times->threads[t].known);
         if (end >= begin)
             times->n_of_group[thread->group]++;
     }
@@ -44,6 +47,7 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
     const PmRecording *recording = view->recording;
     const PmWaits *waits = &recording->waits;
     PmThreadTimes *times = g_new0(PmThreadTimes, 1);
+    g_autoptr(PmIntervals) unknown = pm_intervals_new_unknown(recording);
 
     *times = (PmThreadTimes){.view = pm_view_ref(view),
                              .n_threads = recording->n_threads,
@@ -52,7 +56,7 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
                              .groups = g_new0(PmThreadTime, recording->n_groups + 1),
                              .n_of_group = g_new0(guint32, recording->n_groups + 1),
                              .of_group = g_new0(guint32 *, recording->n_groups + 1)};
-    add_lives(times);
+    add_lives(times, unknown);
     for (gsize i = 0; i < view->n; i++) {
         if (i % 65536 == 0 && pm_cancelled(cancel)) {
             pm_thread_times_free(times);
@@ -62,9 +66,12 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
         PmThreadTime *both[] = {&times->threads[t], &times->groups[recording->threads[t].group]};
         const PmFamily family = pm_category_family(pm_wait_category(waits, row));
         const gint64 time = pm_view_clip(view, row);
+        const gint64 begin = MAX(pm_wait_begin(waits, row), view->from);
+        const gint64 seen = pm_intervals_within(unknown, begin, begin + time);
         for (guint j = 0; j < G_N_ELEMENTS(both); j++) {
             both[j]->waits += family != PM_FAMILY_IDLE;
             pm_sum_add(&both[j]->family[family], time);
+            pm_sum_add(&both[j]->known, seen);
             if (family != PM_FAMILY_IDLE && time > both[j]->longest) {
                 both[j]->longest = time;
                 both[j]->longest_row = row;

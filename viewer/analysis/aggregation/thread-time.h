@@ -7,6 +7,7 @@
 
 typedef struct {
     gint64 life;                  /* within the range */
+    gint64 known;                 /* of it, in recorded waits or while no waits are missing */
     gint64 waits;                 /* that are not idle */
     gint64 family[PM_N_FAMILIES]; /* clipped to the range */
     gint64 longest;               /* of its waits that are not idle */

@@ -300,7 +300,7 @@ static void choose_steps(GHashTable *costs, const PmView *view)
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) classes =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    double least = PM_SUMMARY_MIN_MEAN * (double)view->recorded;
+    double least = PM_SUMMARY_MIN_MEAN * (double)view->known;
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, costs);

@@ -76,7 +76,7 @@ typedef struct {
     gint64 thread_time, waits, longest;
     gint64 blamed;       /* of thread_time, the part with a known cause */
     double busy_share;   /* the biggest of the victims' */
-    double mean_threads; /* waiting, on average over the recorded time */
+    double mean_threads; /* waiting, on average over the known time */
     guint n_causes;
     PmFindingCause *causes; /* biggest first */
     guint n_victims;

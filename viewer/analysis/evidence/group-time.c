@@ -28,25 +28,6 @@ static int compare_groups(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
-/* When threads cannot be told to wait or to run: the recorder was stopped or only counted, its file
- * could not be written, or that part of it cannot be read. */
-static PmIntervals *blanks_of(const PmRecording *r)
-{
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmInterval));
-
-    g_array_append_vals(all, r->stopped, r->n_stopped);
-    for (guint32 i = 0; i < r->n_damage; i++) {
-        const PmInterval span = {r->damage[i].begin, r->damage[i].end};
-        g_array_append_val(all, span);
-    }
-    for (guint32 i = 0; i < r->n_gaps; i++) {
-        const PmInterval span = {r->gaps[i].begin, r->gaps[i].end};
-        if (r->gaps[i].reason == PM_GAP_WRITE || r->gaps[i].reason == PM_GAP_EVENTS_OFF)
-            g_array_append_val(all, span);
-    }
-    return pm_intervals_new(all);
-}
-
 /* ---- each instant of a thread to the wait that it is in ---- */
 
 /* Sums of a group, by family, and what of it cannot be told. */
@@ -54,7 +35,7 @@ enum { UNKNOWN = PM_N_FAMILIES, N_SUMS };
 
 typedef struct {
     const PmRecording *recording;
-    const PmIntervals *blanks;
+    const PmIntervals *unknown;
     gint64 to;
     gint64 *counted; /* by thread: up to here */
     gint64 *sums;    /* by group, N_SUMS each */
@@ -74,7 +55,7 @@ static inline void charge_wait(Charging *c, gsize t, gint64 from, gint64 to, gui
     c->counted[t] = end;
     if (c->sign == 0)
         return;
-    pm_sum_add(&sums[UNKNOWN], -c->sign * pm_intervals_within(c->blanks, begin, end));
+    pm_sum_add(&sums[UNKNOWN], -c->sign * pm_intervals_within(c->unknown, begin, end));
     pm_sum_add(&sums[pm_category_family(category)], c->sign * (end - begin));
 }
 
@@ -149,7 +130,7 @@ static void charge_rows(Charging *c, gsize first, gsize end)
 
 typedef struct {
     const PmRecording *recording;
-    PmIntervals *blanks;
+    PmIntervals *unknown;
     gsize rows;
     guint n;
     gint64 **sums; /* atomic; by slice: as of Charging; NULL: not asked for yet */
@@ -162,7 +143,7 @@ static void kept_free(gpointer data)
     for (guint i = 0; i < kept->n; i++)
         g_free(kept->sums[i]);
     g_free(kept->sums);
-    pm_intervals_free(kept->blanks);
+    pm_intervals_free(kept->unknown);
     g_free(kept);
 }
 
@@ -175,7 +156,7 @@ static Kept *kept_of(const PmRecording *r)
     if (!kept) {
         kept = g_new0(Kept, 1);
         kept->recording = r;
-        kept->blanks = blanks_of(r);
+        kept->unknown = pm_intervals_new_unknown(r);
         kept->rows = pm_group_times_slice_rows;
         kept->n = (guint)(r->waits.n / kept->rows);
         kept->sums = g_new0(gint64 *, kept->n + 1);
@@ -204,7 +185,7 @@ static void sum_slice(gpointer data, guint index)
     g_autofree gint64 *counted = counted_from(r, G_MININT64);
     gint64 *sums = g_new0(gint64, (gsize)r->n_groups * N_SUMS + 1);
     Charging c = {.recording = r,
-                  .blanks = kept->blanks,
+                  .unknown = kept->unknown,
                   .to = G_MAXINT64,
                   .counted = counted,
                   .sums = sums,
@@ -250,7 +231,7 @@ static void charge_range(Charging *c, const PmView *view, const Kept *kept, guin
 }
 
 /* Lives of the threads, and what of them cannot be told. */
-static PmGroupTime *lives_of(const PmView *view, const PmIntervals *blanks)
+static PmGroupTime *lives_of(const PmView *view, const PmIntervals *unknown)
 {
     const PmRecording *r = view->recording;
     PmGroupTime *groups = g_new0(PmGroupTime, MAX(r->n_groups, 1));
@@ -263,7 +244,7 @@ static PmGroupTime *lives_of(const PmView *view, const PmIntervals *blanks)
         if (end <= begin)
             continue;
         pm_sum_add(&groups[thread->group].life, end - begin);
-        pm_sum_add(&groups[thread->group].unknown, pm_intervals_within(blanks, begin, end));
+        pm_sum_add(&groups[thread->group].unknown, pm_intervals_within(unknown, begin, end));
         groups[thread->group].n_threads++;
     }
     return groups;
@@ -297,13 +278,13 @@ PmGroupTime *pm_group_times_new(const PmView *view, guint *ret_n, const gint *ca
     g_autofree gint64 *counted = counted_from(r, view->from);
     g_autofree gint64 *sums = g_new0(gint64, (gsize)r->n_groups * N_SUMS + 1);
     Charging c = {.recording = r,
-                  .blanks = kept->blanks,
+                  .unknown = kept->unknown,
                   .to = view->to,
                   .counted = counted,
                   .sums = sums,
                   .sign = 1};
     charge_range(&c, view, kept, first, end);
-    PmGroupTime *groups = lives_of(view, kept->blanks);
+    PmGroupTime *groups = lives_of(view, kept->unknown);
     for (guint32 g = 1; g < r->n_groups; g++) {
         take_sums(&groups[g], &sums[(gsize)g * N_SUMS]);
         if (groups[g].n_threads > 0)

@@ -105,7 +105,7 @@ static gboolean is_platforms(const PmRecording *r, guint32 chain)
 
 static gboolean matters(const PmSummary *summary, const Loop *loop)
 {
-    const double seconds = (double)summary->metrics->view->recorded / 1e9;
+    const double seconds = (double)summary->metrics->view->known / 1e9;
     return seconds > 0 &&
            (double)loop->parks / seconds / g_hash_table_size(loop->threads) >= PARKS_A_SECOND &&
            (double)loop->time >= MIN_SHARE * (double)life_of(summary, loop->group);
@@ -127,10 +127,10 @@ static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
                          .command = g_strdup("--category=timer --by=group,site"),
                          .from = view->from,
                          .to = view->to};
-    finding.mean_threads = (double)loop->time / (double)view->recorded;
+    finding.mean_threads = (double)loop->time / (double)view->known;
     finding.title = g_strdup_printf(
         "%s %s %.0f times a second in %s, left out as idle; what it waits for is not recorded", who,
-        n == 1 ? "backs off" : "back off", (double)loop->parks / ((double)view->recorded / 1e9),
+        n == 1 ? "backs off" : "back off", (double)loop->parks / ((double)view->known / 1e9),
         where);
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[finding.n_causes++] =

@@ -31,7 +31,7 @@ static const PmRecording *recording_of(const PmCandidate *c)
 
 static double polls_a_second(const PmCandidate *c)
 {
-    const double seconds = (double)c->search->summary->metrics->view->recorded / 1e9;
+    const double seconds = (double)c->search->summary->metrics->view->known / 1e9;
     return seconds > 0 ? (double)c->cost->time_outs / seconds : 0;
 }
 

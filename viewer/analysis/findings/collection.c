@@ -151,9 +151,9 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     finding.waits = pauses.n;
     finding.thread_time = pauses.time;
     finding.longest = pauses.longest;
-    if (view->recorded <= 0 || (double)finding.thread_time < MIN_SHARE * (double)view->recorded)
+    if (view->known <= 0 || (double)finding.thread_time < MIN_SHARE * (double)view->known)
         return;
-    finding.busy_share = (double)finding.thread_time / (double)view->recorded;
+    finding.busy_share = (double)finding.thread_time / (double)view->known;
     finding.mean_threads = finding.busy_share;
     g_autofree char *longest = pm_label_duration(finding.longest);
     finding.title = g_strdup_printf("GC pauses stop the program for %.0f %% of the time",
@@ -180,7 +180,7 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
     const PmView *view = search->summary->metrics->view;
     const PmRecording *r = view->recording;
     const PmNoCarrier none = pm_no_carrier(view);
-    if (view->recorded <= 0 || (double)none.covered < MIN_SHARE * (double)view->recorded)
+    if (view->known <= 0 || (double)none.covered < MIN_SHARE * (double)view->known)
         return;
     gboolean pinned = none.pin.time >= none.covered / 2;
     PmFinding finding = {.chain = none.chain,
@@ -188,8 +188,8 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
                          .waits = none.waits,
                          .longest = none.longest,
                          .blamed = none.thread_time,
-                         .busy_share = (double)none.covered / (double)view->recorded,
-                         .mean_threads = (double)none.thread_time / (double)view->recorded,
+                         .busy_share = (double)none.covered / (double)view->known,
+                         .mean_threads = (double)none.thread_time / (double)view->known,
                          .n_victims = 1,
                          .victims = g_new0(PmVictim, 1),
                          .from = view->from,

@@ -109,7 +109,7 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                          .longest = cost->longest,
                          .from = view->from,
                          .to = view->to};
-    finding.mean_threads = view->recorded > 0 ? (double)cost->thread_time / view->recorded : 0;
+    finding.mean_threads = view->known > 0 ? (double)cost->thread_time / view->known : 0;
     finding.causes = pm_blocker_cost_causes(cost, view, category, &finding.n_causes);
     finding.victims = pm_blocker_cost_victims(cost, summary, &finding.n_victims);
     for (guint i = 0; i < finding.n_victims; i++)
@@ -189,8 +189,7 @@ static gboolean is_told(const PmSearch *search, const PmBlockerCost *cost)
 static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
 {
     const PmView *view = summary->metrics->view;
-    double mean =
-        view->recorded > 0 ? (double)pm_blocker_cost_blamed(cost) / (double)view->recorded : 0;
+    double mean = view->known > 0 ? (double)pm_blocker_cost_blamed(cost) / (double)view->known : 0;
     return mean >= PM_SUMMARY_MIN_MEAN &&
            (mean >= MIN_MEAN_THREADS ||
             pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
@@ -347,20 +346,21 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
 static char *empty_sentence(const PmView *view)
 {
     const guint n_chips = view->filter->chips->len;
-    g_autofree char *length = pm_label_duration(view->recorded);
+    g_autofree char *length = pm_label_duration(view->known);
 
     if (view->recording->facts.damaged_blocks > 0 && !view->recording->waits.n)
         return g_strdup("No wait can be read; the file is damaged");
     if (n_chips > 0)
         return g_strdup(n_chips == 1 ? "No wait matches the filter"
                                      : "No wait matches the filters");
-    if (view->recorded == 0 && view->to > view->from) {
+    if (view->known == 0 && view->to > view->from) {
         g_autofree char *all = pm_label_duration(view->to - view->from);
         return g_strdup_printf("Nothing is known of these %s", all);
     }
-    return view->recorded < view->to - view->from
-               ? g_strdup_printf("No thread waited in the %s that were recorded", length)
-               : g_strdup_printf("No thread waited in these %s", length);
+    if (view->known == view->to - view->from)
+        return g_strdup_printf("No thread waited in these %s", length);
+    return g_strdup_printf("No thread waited in the %s that %s", length,
+                           view->recorded < view->to - view->from ? "were recorded" : "are known");
 }
 
 /* The first finding that is no note; else that nothing stands out, or that nothing is there. */

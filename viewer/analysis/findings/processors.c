@@ -119,10 +119,10 @@ void pm_processors_tell(const PmCandidate *candidate, PmFinding *finding)
     const PmView *view = candidate->search->summary->metrics->view;
     const PmRecording *r = view->recording;
     const PmFindingCause *first = cause_at_work(r, finding);
-    if (!first || view->recorded <= 0 || pm_candidate_is_held_over_io(candidate))
+    if (!first || view->known <= 0 || pm_candidate_is_held_over_io(candidate))
         return;
     const guint32 group = r->threads[first->thread].group;
-    const double covered = (double)candidate->cost->covered / (double)view->recorded;
+    const double covered = (double)candidate->cost->covered / (double)view->known;
     const PmNoCore without = pm_no_core(view, group);
     Users users = {0};
     if (without.of_runnable < MIN_NO_CORE || without.threads < MIN_NO_CORE_OF_WAITING * covered ||

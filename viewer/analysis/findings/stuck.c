@@ -53,7 +53,7 @@ static PmFinding finding_of_rows(const PmSearch *search, const guint32 *rows, gu
         pm_sum_add(&finding.victims[known - 1].thread_time, time);
     }
     pm_finding_sort_victims(finding.victims, finding.n_victims);
-    finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
+    finding.mean_threads = view->known > 0 ? (double)finding.thread_time / view->known : 0;
     if (pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
         finding.advice = g_strdup("look for paths that take it without giving it back, for example "
                                   "after an exception: give it back in a finally block");

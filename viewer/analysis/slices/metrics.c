@@ -146,8 +146,8 @@ static void finish_row(const PmView *view, guint32 first, gint64 last_event, PmM
 
     row->avg_park = ratio(row->thread_time, row->times_parked);
     row->avg_hold = ratio(row->real_time, row->times_parked - row->parked_now);
-    row->real_time_util = ratio(row->real_time, view->recorded);
-    row->thread_time_util = ratio(row->thread_time, view->recorded);
+    row->real_time_util = ratio(MIN(row->real_time, view->known), view->known);
+    row->thread_time_util = ratio(row->thread_time, view->known);
     const gint64 life =
         (row->parked_now > 0 ? view->to : last_event) - MAX(pm_wait_begin(w, first), view->from);
     row->real_life_time_util = ratio(row->real_time, life);
@@ -595,8 +595,8 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
         row->avg_park = ratio(row->thread_time, row->times_parked);
         row->avg_hold = ratio(row->real_time, row->times_parked - row->parked_now);
         row->p99 = row->after_wait = -1;
-        row->real_time_util = ratio(row->real_time, view->recorded);
-        row->thread_time_util = ratio(row->thread_time, view->recorded);
+        row->real_time_util = ratio(MIN(row->real_time, view->known), view->known);
+        row->thread_time_util = ratio(row->thread_time, view->known);
         gint64 life = pm_difference(row->parked_now > 0 ? r->duration : total->last, total->first);
         row->real_life_time_util = ratio(row->real_time, life);
         row->thread_life_time_util = ratio(row->thread_time, life);

@@ -16,7 +16,7 @@ typedef struct {
     double avg_hold;     /* ns; real-time / (times − now); NAN when that is 0 */
     gint64 longest, p99; /* ns of clipped waits */
     gint64 after_wait;   /* of thread-time: re-entering a monitor after Object.wait; -1 unknown */
-    double real_time_util, thread_time_util; /* of the view's `recorded`; NAN when that is 0 */
+    double real_time_util, thread_time_util; /* of the view's `known`; NAN when that is 0 */
     double real_life_time_util, thread_life_time_util; /* of its own life t_n − t_1 */
     guint32 first_thread, first_chain;
     guint32 owner; /* of the oldest wait in progress at the end of the range; 0 = none */

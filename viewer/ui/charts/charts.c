@@ -193,8 +193,8 @@ static void update(PmCharts *charts)
         parked = g_strdup_printf("%s at the end", end);
         parked_brief = g_strdup_printf("Parked now, %s", peak);
     }
-    if (view && view->recorded > 0) {
-        g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
+    if (view && view->known > 0) {
+        g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->known);
         g_autofree char *aspect = g_utf8_strdown(pm_aspect_title(curves ? curves->aspect : 0), -1);
 
         bands = g_strdup_printf("%s threads", mean);

@@ -67,8 +67,8 @@ static void finish_group(PmAlikeRow *group, const PmView *view)
     sum->avg_hold =
         group->swept ? ratio((double)sum->real_time, (double)(sum->times_parked - sum->parked_now))
                      : NAN;
-    sum->real_time_util = ratio((double)sum->real_time, (double)view->recorded);
-    sum->thread_time_util = ratio((double)sum->thread_time, (double)view->recorded);
+    sum->real_time_util = ratio((double)MIN(sum->real_time, view->known), (double)view->known);
+    sum->thread_time_util = ratio((double)sum->thread_time, (double)view->known);
 }
 
 /* The second and further ones; what a group has no value for goes. */

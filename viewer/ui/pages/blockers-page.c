@@ -208,9 +208,9 @@ static double metric_number(gconstpointer metric, gpointer row)
 /* Threads on average. */
 static double waiting_value(gpointer item, gpointer data)
 {
-    const gint64 recorded = table_of(data)->results->view->recorded;
+    const gint64 known = table_of(data)->results->view->known;
 
-    return recorded ? (double)((const PmMetricsRow *)item)->thread_time / (double)recorded : NAN;
+    return known ? (double)((const PmMetricsRow *)item)->thread_time / (double)known : NAN;
 }
 
 static double p99_value(gpointer item, gpointer data)

@@ -79,7 +79,7 @@ static gboolean is_small(const struct answer *answer, const PmAlike *alike)
 
     return alike->thread_time <= 0 ||
            (answer->findings->n &&
-            alike->thread_time < MAX(view->thread_time / 50, view->recorded / 100));
+            alike->thread_time < MAX(view->thread_time / 50, view->known / 100));
 }
 
 static gpointer work(gpointer question, const gint *cancel)
@@ -268,7 +268,7 @@ static char *card_sentence(const struct answer *answer, guint index)
     const PmDetail *detail = answer->details[index];
     g_autofree char *label = pm_label_alike(view->recording, alike->blocker);
     g_autofree char *longest = pm_label_duration(detail->longest);
-    const double threads = view->recorded ? (double)alike->thread_time / (double)view->recorded : 0;
+    const double threads = view->known ? (double)alike->thread_time / (double)view->known : 0;
 
     if (threads >= 0.95) {
         g_autofree char *mean = pm_number_mean(threads);

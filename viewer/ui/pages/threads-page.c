@@ -192,33 +192,50 @@ static double threads_value(gpointer item, gpointer data)
     return ((struct item *)item)->is_thread ? NAN : threads_of(item, data);
 }
 
+/* Nothing is claimed of threads of which most waits were not recorded or cannot be read. */
+static double if_known(const PmThreadTime *time, double value)
+{
+    return time->known < time->life / 2 ? NAN : value;
+}
+
+static double part_of_known(const PmThreadTime *time, gint64 part)
+{
+    return if_known(time, time->known ? (double)part / (double)time->known : 0);
+}
+
 static double waiting_value(gpointer item, gpointer data)
 {
     const PmThreadTime *time = ((struct item *)item)->time;
 
-    return time->life ? (double)pm_thread_time_waiting(time) / (double)time->life : 0;
+    return part_of_known(time, pm_thread_time_waiting(time));
 }
 
 static double idle_value(gpointer item, gpointer data)
 {
     const PmThreadTime *time = ((struct item *)item)->time;
 
-    return time->life ? (double)time->family[PM_FAMILY_IDLE] / (double)time->life : 0;
+    return part_of_known(time, time->family[PM_FAMILY_IDLE]);
 }
 
 static double time_value(gpointer item, gpointer data)
 {
-    return (double)pm_thread_time_waiting(((struct item *)item)->time);
+    const PmThreadTime *time = ((struct item *)item)->time;
+
+    return if_known(time, (double)pm_thread_time_waiting(time));
 }
 
 static double waits_value(gpointer item, gpointer data)
 {
-    return (double)((struct item *)item)->time->waits;
+    const PmThreadTime *time = ((struct item *)item)->time;
+
+    return if_known(time, (double)time->waits);
 }
 
 static double longest_value(gpointer item, gpointer data)
 {
-    return (double)((struct item *)item)->time->longest;
+    const PmThreadTime *time = ((struct item *)item)->time;
+
+    return if_known(time, (double)time->longest);
 }
 
 static void lane_of(const struct item *item, struct rows *rows, PmLaneStrip *ret_strip)
@@ -267,8 +284,8 @@ static char *tell_lane(double part, gpointer item, gpointer data)
 static const PmGridColumn columns[] = {
     {"name", "Thread", "Group: thread name with its last number left out. Below, on the axis of the charts: threads that wait, by what it means; full height = all threads of the group; grey on top = idle", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = name_text},
     {"threads", "Threads", "That live in the range", 72, PM_GRID_SPARE, PM_GRID_COUNT, .value = threads_value},
-    {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = waiting_value},
-    {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = idle_value},
+    {"waiting", "Waiting", "Part of their life in which they wait, idle left out; of what is known of it", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = waiting_value},
+    {"idle", "Idle", "Part of their life in which they wait for work; of what is known of it", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = idle_value},
     {"time", "Thread-time", "Waiting time without idle", 114, 0, PM_GRID_TIME_MOST, .value = time_value},
     {"waits", "Waits", "Without idle ones", 84, PM_GRID_SPARE, PM_GRID_COUNT, .value = waits_value},
     {"longest", "Longest", "The longest wait that is not idle", 84, PM_GRID_SPARE, PM_GRID_TIME_MOST, .value = longest_value},

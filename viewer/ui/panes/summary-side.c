@@ -69,8 +69,10 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     g_autofree char *idles = pm_number_percent(idle);
     g_autofree char *blank = pm_number_percent(unknown);
     g_autofree char *numbers =
-        g_strdup_printf("waits %s · idle %s%s%s", waits, idles,
-                        unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
+        unknown >= 1
+            ? g_strdup("not recorded")
+            : g_strdup_printf("waits %s · idle %s%s%s", waits, idles,
+                              unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
     GtkWidget *left = pm_element_text(name, PM_TEXT_NAME, NULL);
