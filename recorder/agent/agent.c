@@ -27,8 +27,8 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hooks/walk.h"
-#include "recorder/agent/hooks/watched-fields.h"
 #include "recorder/agent/hotspot/collections.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/lock-support.h"
@@ -77,10 +77,10 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 {
     pm_current_thread_begin();
     pm_thinning_note_thread();
-    if (!thread || !pm_host.ready || !agent.records || !pm_watched_fields_allow(env))
+    if (!thread || !pm_host.ready || !agent.records)
         return;
     int64_t now_ns = pm_clock_now();
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
     pm_vm_thread_begin(env, thread, tid, true);
     if (id.n) {
@@ -92,12 +92,12 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     pm_current_thread_end(env);
-    if (!thread || !pm_host.ready || !agent.records || !pm_watched_fields_allow(env))
+    if (!thread || !pm_host.ready || !agent.records)
         return;
     pm_vm_thread_end(env, thread);
     int64_t now_ns = pm_clock_now();
     int64_t begin_ns, end_ns;
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     pm_thread_id id = pm_thread_find(tid);
     if (id.n)
         pm_resolve_renamed(env, thread, id);
@@ -143,7 +143,7 @@ static void note_threads(JNIEnv *env, jthread own)
     if (!pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
-        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        int64_t tid = pm_field_long(env, threads[i], pm_host.thread_tid);
         pm_thread_id id = pm_resolve_thread(env, threads[i], tid, 0);
         if (id.n) {
             pm_thread_set_native(id, pm_vm_thread_native_id(env, threads[i]));
@@ -231,7 +231,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     }
     if (!agent.prepared) {
         pm_quirks_learn(env);
-        pm_watched_fields_learn(env);
+        pm_field_prepare(env);
     }
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks, .mark = mark_chains};
     if (!agent.prepared &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles recorder/agent/hotspot/ParkmeterParks.java and compares it with the bytes in parks-class.h.
+"""Compiles recorder/agent/bytecode/ParkmeterParks.java and compares it with the bytes in parks-class.h.
 
     parks-class.py JDK              a JDK 25, whose javac makes the same bytes each time
     parks-class.py JDK --write      writes parks-class.h
@@ -12,7 +12,7 @@ import tempfile
 import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDER = os.path.join(ROOT, "recorder", "agent", "hotspot")
+FOLDER = os.path.join(ROOT, "recorder", "agent", "bytecode")
 PACKAGE = os.path.join("java", "util", "concurrent", "locks")
 SKIP = 77
 

@@ -9,6 +9,7 @@
 #include "recorder/agent/allocation/path-search.h"
 #include "recorder/agent/allocation/reporting.h"
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
 
@@ -290,7 +291,7 @@ static bool tag_classes(JNIEnv *env, jint n_threads)
 static void tag_thread(JNIEnv *env, jthread thread)
 {
     struct pm_thread_row row;
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     bool known = pm_thread_get(pm_thread_find(tid), &row);
     if ((*walk.jvmti)->SetTag(walk.jvmti, thread, walk.n_rows + 1) == 0)
         walk.rows[walk.n_rows++] =

@@ -7,7 +7,7 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/vthread.h"
-#include "recorder/agent/hooks/watched-fields.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
 
@@ -26,7 +26,7 @@ static bool refuse(enum pm_refusal reason)
 
 static bool identify_other(JNIEnv *env, struct pm_waiter *waiter)
 {
-    waiter->tid = (*env)->GetLongField(env, waiter->thread, pm_host.thread_tid);
+    waiter->tid = pm_field_long(env, waiter->thread, pm_host.thread_tid);
     waiter->id = pm_resolve_thread(env, waiter->thread, waiter->tid, 0);
     return waiter->id.n != 0;
 }
@@ -42,7 +42,7 @@ static bool identify_virtual(JNIEnv *env, struct pm_waiter *waiter)
     if (!waiter->thread &&
         ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &waiter->thread) || !waiter->thread))
         return false;
-    waiter->tid = (*env)->GetLongField(env, waiter->thread, pm_host.thread_tid);
+    waiter->tid = pm_field_long(env, waiter->thread, pm_host.thread_tid);
     /* A program may have changed Thread.tid. */
     waiter->is_virtual = waiter->tid != self->walker.tid && pm_host.virtual_thread &&
                          (*env)->IsInstanceOf(env, waiter->thread, pm_host.virtual_thread);
@@ -78,8 +78,6 @@ PM_HOT bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
         return false;
     if (waiter->is_other && waiter->is_virtual && !record_virtual)
         return refuse(PM_REFUSAL_VTHREADS_OFF);
-    if (!pm_watched_fields_allow(env))
-        return refuse(PM_REFUSAL_THREAD);
     if (waiter->is_other)
         return identify_other(env, waiter) || refuse(PM_REFUSAL_THREAD);
     struct pm_current_thread *self = waiter->self = pm_current_thread_get(env);

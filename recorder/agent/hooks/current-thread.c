@@ -6,7 +6,7 @@
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hooks/resolve.h"
-#include "recorder/agent/hooks/watched-fields.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
@@ -27,7 +27,7 @@ static jthread carrier_of(JNIEnv *env, jthread virtual_thread)
             return NULL;
         atomic_store(&carrier_field, field);
     }
-    return (*env)->GetObjectField(env, virtual_thread, field);
+    return pm_field_object(env, virtual_thread, field);
 }
 
 /* Is it of this class, by name? */
@@ -51,7 +51,7 @@ struct pm_current_thread *pm_current_thread_peek(void)
 static struct pm_current_thread *make(JNIEnv *env)
 {
     jthread thread = NULL;
-    if (!pm_host.ready || pm_thread_local.has_ended || !pm_watched_fields_allow(env) ||
+    if (!pm_host.ready || pm_thread_local.has_ended ||
         (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return NULL;
     bool is_carrier = false;
@@ -67,7 +67,7 @@ static struct pm_current_thread *make(JNIEnv *env)
         }
     }
     /* 0: its constructor runs, as a native thread attaches. */
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     struct pm_current_thread *self =
         tid ? aligned_alloc(_Alignof(struct pm_current_thread), sizeof *self) : NULL;
     if (!self) {
@@ -170,10 +170,9 @@ PM_HOT pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_
     pm_thread_id id = known ? find_carried(self, known, false) : (pm_thread_id){0};
     if (id.n)
         return id;
-    if (!pm_watched_fields_allow(env) ||
-        (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+    if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return (pm_thread_id){0};
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     id = tid == self->walker.tid ? self->id : resolve_carried(env, self, thread, tid, false);
     (*env)->DeleteLocalRef(env, thread);
     return id;

@@ -9,6 +9,7 @@
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/reservation.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/waits/epoch.h"
@@ -254,7 +255,7 @@ static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent,
     pm_blocker_id parent = {0};
     for (int i = 0; i < 2; i++) {
         if (pm_host.condition_outer[i] && (*env)->IsInstanceOf(env, object, pm_host.condition[i])) {
-            jobject lock = (*env)->GetObjectField(env, object, pm_host.condition_outer[i]);
+            jobject lock = pm_field_object(env, object, pm_host.condition_outer[i]);
             if (lock) {
                 parent = pm_identity_of(env, recent, lock, chain, thread).blocker;
                 (*env)->DeleteLocalRef(env, lock);

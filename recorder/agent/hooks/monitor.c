@@ -8,7 +8,7 @@
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/notify.h"
 #include "recorder/agent/hooks/resolve.h"
-#include "recorder/agent/hooks/watched-fields.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
@@ -143,9 +143,9 @@ struct waiter {
 static bool is_virtual(JNIEnv *env, const struct pm_current_thread *self, jthread thread,
                        int64_t *ret_tid)
 {
-    if (!pm_walker_runs_virtual(&self->walker) || !pm_watched_fields_allow(env))
+    if (!pm_walker_runs_virtual(&self->walker))
         return false;
-    *ret_tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    *ret_tid = pm_field_long(env, thread, pm_host.thread_tid);
     return *ret_tid != self->walker.tid && pm_host.virtual_thread &&
            (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
 }
@@ -229,13 +229,12 @@ static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct 
  */
 static bool lives(JNIEnv *env, jthread thread)
 {
-    return !pm_watched_fields_allow(env) || pm_vm_thread_of(env, thread) != NULL;
+    return pm_vm_thread_of(env, thread) != NULL;
 }
 
 static bool is_interrupted(JNIEnv *env, jthread thread)
 {
-    return pm_host.thread_interrupted && pm_watched_fields_allow(env) &&
-           (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted);
+    return pm_host.thread_interrupted && pm_field_boolean(env, thread, pm_host.thread_interrupted);
 }
 
 /* `hooked`: an interrupt is told by its exception. */

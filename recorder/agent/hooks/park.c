@@ -5,7 +5,7 @@
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
-#include "recorder/agent/hooks/watched-fields.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
@@ -105,8 +105,8 @@ PM_HOT void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute,
     park(env, unsafe, absolute, time);
 
     uint8_t cause = PM_WAKE_UNKNOWN;
-    if (pm_host.thread_interrupted && pm_watched_fields_allow(env) &&
-        (*env)->GetBooleanField(env, waiter.thread, pm_host.thread_interrupted))
+    if (pm_host.thread_interrupted &&
+        pm_field_boolean(env, waiter.thread, pm_host.thread_interrupted))
         cause = PM_WAKE_INTERRUPT;
     else if (timed && pm_clock_now() >= deadline_ns)
         cause = PM_WAKE_TIME_OUT;
@@ -134,8 +134,8 @@ PM_HOT void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
 {
     struct pm_current_thread *self;
     if (pm_gate_open() && thread && !pm_hook_is_inside(PM_HOOK_UNPARK) &&
-        pm_watched_fields_allow(env) && (self = pm_current_thread_get(env))) {
-        int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+        (self = pm_current_thread_get(env))) {
+        int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
         struct pm_slot *slot = pm_slot_find(tid);
         if (slot) {
             pm_thread_id waker = pm_current_thread_running_id(env, self);

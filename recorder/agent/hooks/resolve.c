@@ -9,7 +9,7 @@
 #include "recorder/agent/base/arena.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/bytecode/receiver.h"
-#include "recorder/agent/hooks/watched-fields.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
@@ -303,7 +303,7 @@ pm_method_id pm_resolve_field(jmethodID method, jlocation location, bool call)
 /* A virtual thread without a name, as most have none: the JVM need not be asked for it. */
 static bool has_no_name(JNIEnv *env, jthread thread)
 {
-    jobject name = (*env)->GetObjectField(env, thread, pm_host.virtual_name);
+    jobject name = pm_field_object(env, thread, pm_host.virtual_name);
     bool is_empty = !name || (*env)->GetStringLength(env, name) == 0;
     (*env)->DeleteLocalRef(env, name);
     return is_empty;
@@ -327,7 +327,7 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
         return id;
     bool is_virtual =
         pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
-    if (is_virtual && pm_watched_fields_allow(env) && has_no_name(env, thread))
+    if (is_virtual && has_no_name(env, thread))
         return pm_thread_virtual(tid, false);
     jvmtiThreadInfo info = {0};
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
@@ -344,7 +344,7 @@ pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread)
     /* What another thread waits for may be another object by now. */
     if (!thread || !(*env)->IsInstanceOf(env, thread, pm_host.thread))
         return (pm_thread_id){0};
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     bool is_virtual =
         pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
     return is_virtual ? pm_resolve_thread(env, thread, tid, 0) : pm_thread_find(tid);

@@ -5,7 +5,7 @@
 
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/vthread.h"
-#include "recorder/agent/hooks/watched-fields.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/vthread-slot.h"
 
@@ -68,7 +68,7 @@ static bool is_poller(JNIEnv *env, jmethodID method)
 
 bool pm_vthread_events_is_wait(JNIEnv *env, jthread thread)
 {
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    jobject blocker = pm_field_object(env, thread, pm_host.thread_park_blocker);
     if (blocker) {
         (*env)->DeleteLocalRef(env, blocker);
         return true;
@@ -87,7 +87,7 @@ bool pm_vthread_events_is_wait(JNIEnv *env, jthread thread)
 
 static bool is_parking(JNIEnv *env, jthread thread, bool *ret_timed)
 {
-    jint state = (*env)->GetIntField(env, thread, layout.state);
+    jint state = pm_field_int(env, thread, layout.state);
     *ret_timed = state == layout.timed_parking;
     return *ret_timed || state == layout.parking;
 }
@@ -102,11 +102,11 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
 
     bool timed;
     struct pm_waiter waiter = {.kind = PM_KIND_PARK, .thread = thread, .is_virtual = true};
-    if (!pm_gate_open() || !pm_watched_fields_allow(env) || !is_known(env, thread) ||
-        !is_parking(env, thread, &timed) || !pm_may_record(env, &waiter))
+    if (!pm_gate_open() || !is_known(env, thread) || !is_parking(env, thread, &timed) ||
+        !pm_may_record(env, &waiter))
         return;
-    int64_t left_ns = timed ? (*env)->GetLongField(env, thread, layout.timeout) : INT64_MAX;
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    int64_t left_ns = timed ? pm_field_long(env, thread, layout.timeout) : INT64_MAX;
+    jobject blocker = pm_field_object(env, thread, pm_host.thread_park_blocker);
     pm_vthread_begin(env, &waiter, blocker, left_ns, 0);
     (*env)->DeleteLocalRef(env, blocker);
 }
@@ -121,9 +121,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
     jthread thread = va_arg(arguments, jthread);
     va_end(arguments);
 
-    if (!pm_watched_fields_allow(env))
-        return;
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     if (!vslot || vslot->open.kind != PM_KIND_PARK)
         return;
@@ -134,8 +132,7 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
     }
     struct pm_current_thread *self = pm_current_thread_get(env);
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
-    if (pm_host.thread_interrupted &&
-        (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
+    if (pm_host.thread_interrupted && pm_field_boolean(env, thread, pm_host.thread_interrupted))
         how.wake_cause = PM_WAKE_INTERRUPT;
     else if (pm_vthread_slot_is_late(vslot))
         how.wake_cause = PM_WAKE_TIME_OUT;

@@ -8,6 +8,7 @@
 #include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/hotspot/lock-support.h"
 #include "recorder/agent/hotspot/vm-thread.h"
@@ -67,7 +68,7 @@ static bool has_permit(void *context)
         (*permit->env)->DeleteLocalRef(permit->env, class);
         atomic_store_explicit(&field, known, memory_order_relaxed);
     }
-    return known && (*permit->env)->GetBooleanField(permit->env, permit->thread, known);
+    return known && pm_field_boolean(permit->env, permit->thread, known);
 }
 
 struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter,

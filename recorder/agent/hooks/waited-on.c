@@ -4,6 +4,7 @@
 
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 
@@ -15,15 +16,15 @@
 static int32_t state_of(JNIEnv *env, jobject blocker, uint32_t traits)
 {
     if (traits & PM_IDENTITY_AQS)
-        return (*env)->GetIntField(env, blocker, pm_host.aqs_state);
+        return pm_field_int(env, blocker, pm_host.aqs_state);
     if (traits & PM_IDENTITY_LONG_AQS) {
-        uint64_t state = (uint64_t)(*env)->GetLongField(env, blocker, pm_host.long_aqs_state);
+        uint64_t state = (uint64_t)pm_field_long(env, blocker, pm_host.long_aqs_state);
         uint32_t upper = (uint32_t)(state >> 32), lower = (uint32_t)state;
         return (int32_t)((upper > UINT16_MAX ? UINT16_MAX : upper) << 16 |
                          (lower > UINT16_MAX ? UINT16_MAX : lower));
     }
     if (traits & PM_IDENTITY_STAMPED) {
-        uint32_t state = (uint32_t)(*env)->GetLongField(env, blocker, pm_host.stamped_state);
+        uint32_t state = (uint32_t)pm_field_long(env, blocker, pm_host.stamped_state);
         return (int32_t)((state & STAMPED_READERS) << 16 |
                          (state & STAMPED_WRITER) / STAMPED_WRITER);
     }
@@ -41,9 +42,9 @@ static void note(JNIEnv *env, jobject blocker, const struct pm_identity *identit
     wait->aqs_state = state_of(env, blocker, identity->traits);
     if (!(identity->traits & PM_IDENTITY_OWNABLE))
         return;
-    jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
+    jthread owner = pm_field_object(env, blocker, pm_host.ownable_owner);
     if (owner) {
-        int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
+        int64_t tid = pm_field_long(env, owner, pm_host.thread_tid);
         wait->owner = pm_resolve_thread(env, owner, tid, 0);
         (*env)->DeleteLocalRef(env, owner);
     }
@@ -74,6 +75,6 @@ PM_HOT void pm_waited_on_read_parked(JNIEnv *env, jthread thread, pm_thread_id i
         note(env, identity.traits ? (*env)->NewLocalRef(env, known) : NULL, &identity, wait);
         return;
     }
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    jobject blocker = pm_field_object(env, thread, pm_host.thread_park_blocker);
     pm_waited_on_read(env, blocker, id, recent, wait);
 }

@@ -10,6 +10,7 @@
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/output.h"
 #include "recorder/agent/base/text.h"
+#include "recorder/agent/hotspot/vmstructs.h"
 
 #define READER_NS 100000000 /* for whoever reads our stderr */
 
@@ -59,6 +60,14 @@ static jclass find_class(JNIEnv *env, const char *name)
     return global;
 }
 
+/* See field.h. */
+static jfieldID read_in_silence(jfieldID field)
+{
+    const uintptr_t kind = 3, instance = 2, hashed = 1;
+    uintptr_t id = (uintptr_t)field;
+    return !pm_host.checks_jni && (id & kind) == instance ? (jfieldID)(id | hashed) : field;
+}
+
 static jfieldID find_field(JNIEnv *env, jclass class, enum pm_jdk_part part, bool is_static)
 {
     const struct pm_jdk_row *row = pm_jdk_row(part);
@@ -72,7 +81,7 @@ static jfieldID find_field(JNIEnv *env, jclass class, enum pm_jdk_part part, boo
         (*env)->ExceptionClear(env);
         pm_host_lose(part);
     }
-    return field;
+    return is_static ? field : read_in_silence(field);
 }
 
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part)
@@ -119,6 +128,8 @@ bool pm_host_prepare(JNIEnv *env)
     char *version = pm_host_property("java.vm.specification.version");
     pm_host.version = version ? atoi(version) : 0;
     pm_host_free(version);
+    pm_host.checks_jni = true;
+    pm_vmstruct_switch("CheckJNICalls", &pm_host.checks_jni);
     starved = false;
     for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
         /* None that is not to be there: a debugger would stop at the exception. */

@@ -17,8 +17,10 @@ struct pm_host {
     jfieldID ownable_owner;       /* Thread */
     int version;                  /* feature release: 17, 25; 0 = not known */
     bool ready;                   /* all fields of Thread exist: waits can be recorded */
+    bool reads_by_unsafe;         /* field.h's */
 
     JavaVM *vm;
+    bool checks_jni; /* -Xcheck:jni, or not known */
     jclass thread;
     jclass ownable;              /* AbstractOwnableSynchronizer */
     jclass aqs;                  /* AbstractQueuedSynchronizer */
@@ -41,8 +43,9 @@ bool pm_host_prepare(JNIEnv *env);
  * attach may find it. */
 bool pm_host_is_starved(void);
 
-/* A field, and the value of a static int, named by the table in jdk.h, of a class encountered
- * later. NULL, false: it does not exist, which has been reported. Leaves no exception pending. */
+/* A field, to be read by field.h's functions, and the value of a static int, named by the table in
+ * jdk.h, of a class encountered later. NULL, false: it does not exist, which has been reported.
+ * Leaves no exception pending. */
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);

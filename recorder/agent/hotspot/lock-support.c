@@ -7,7 +7,7 @@
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/bytecode/class-file.h"
 #include "recorder/agent/hotspot/native-hooks.h"
-#include "recorder/agent/hotspot/parks-class.h"
+#include "recorder/agent/bytecode/parks-class.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 

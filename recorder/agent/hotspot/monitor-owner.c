@@ -44,7 +44,6 @@ void pm_monitor_owner_prepare(void)
 {
     assert(!layout.known);
     struct pm_vmstruct owner, stack_locker, object;
-    bool is_checked;
     if (!pm_vm_thread_layout.has_pending)
         return;
     if (pm_jdk_is_hidden(PM_JDK_MONITOR_OWNER) ||
@@ -56,8 +55,8 @@ void pm_monitor_owner_prepare(void)
     layout.is_tid = owner.type && strstr(owner.type, "int64");
     layout.has_stack_locker = pm_vmstruct_find("ObjectMonitor", "_stack_locker", &stack_locker);
     layout.stack_locker_at = layout.has_stack_locker ? stack_locker.offset : 0;
-    layout.has_object = pm_vmstruct_find("ObjectMonitor", "_object", &object) &&
-                        pm_vmstruct_switch("CheckJNICalls", &is_checked) && !is_checked;
+    layout.has_object =
+        pm_vmstruct_find("ObjectMonitor", "_object", &object) && !pm_host.checks_jni;
     if (!pm_vmstruct_switch("UseObjectMonitorTable", &layout.is_in_table))
         layout.is_in_table = false;
     layout.object_at = layout.has_object ? object.offset : 0;

@@ -240,6 +240,22 @@ static void chain_present(enum pm_hook hook, jmethodID method)
         chain(hook, present);
 }
 
+bool pm_hooks_find_natives(JNIEnv *env, const char *class_name, const struct pm_native_row *rows,
+                           size_t n)
+{
+    jclass class = define_hooks(env) ? (*env)->FindClass(env, class_name) : NULL;
+    bool found = class != NULL;
+    for (size_t i = 0; found && i < n; i++) {
+        jmethodID method = (*env)->GetMethodID(env, class, rows[i].name, rows[i].signature);
+        void *present = method ? present_of(method) : NULL;
+        found = present && is_jvms(present);
+        *rows[i].function = present;
+    }
+    clear_exception(env);
+    (*env)->DeleteLocalRef(env, class);
+    return found;
+}
+
 /* Hooks `n` natives of the class, from `first` on, whose originals are known. */
 static int install(JNIEnv *env, jclass class, enum pm_hook first, int n)
 {

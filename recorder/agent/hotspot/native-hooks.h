@@ -72,6 +72,15 @@ bool pm_hooks_in_place(void);
 /* Parks bypassed our hook: registers it again, up to a few times in total. */
 void pm_hooks_repair(JNIEnv *env);
 
+/* The JVM's functions that are bound to natives of a class of the boot loader: false if one of them
+ * is not known. Leaves no exception pending. */
+struct pm_native_row {
+    const char *name, *signature;
+    void **function;
+};
+bool pm_hooks_find_natives(JNIEnv *env, const char *class_name, const struct pm_native_row *rows,
+                           size_t n);
+
 /* Registers natives of a class of the boot loader, without messages. 0 or PM_ERROR_IO; an exception
  * may be pending afterwards. */
 int pm_hooks_register(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n);

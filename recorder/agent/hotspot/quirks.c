@@ -5,6 +5,7 @@
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hotspot/class-state.h"
 #include "recorder/agent/hotspot/code.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/hotspot/vmstructs.h"
@@ -57,7 +58,7 @@ static bool reads_field(JNIEnv *env, jobject holder, jfieldID field, const jobje
     uint32_t number[3];
     for (int i = 0; i < 3; i++) {
         (*env)->SetObjectField(env, holder, field, refs[i]);
-        number[i] = (uint32_t)(*env)->GetIntField(env, holder, field);
+        number[i] = (uint32_t)pm_field_int(env, holder, field);
     }
     uint64_t distance = pm_quirks_address(refs[1]) - pm_quirks_address(refs[0]);
     while (pm_quirks.field_bytes == 4 && pm_quirks.field_shift < 8 &&
@@ -77,14 +78,14 @@ static bool reads_field(JNIEnv *env, jobject holder, jfieldID field, const jobje
 /* With the field that hooks read, of the current thread, which does not park now. */
 static void learn_fields(JNIEnv *env)
 {
-    bool checked = true, scaled;
+    bool scaled;
     jthread thread = NULL;
     jfieldID field = pm_host.thread_park_blocker;
-    if (!pm_quirks.knows_references || !field || !pm_vmstruct_switch("CheckJNICalls", &checked) ||
-        checked || !pm_vmstruct_switch("UseCompressedOops", &scaled) ||
+    if (!pm_quirks.knows_references || !field || pm_host.checks_jni ||
+        !pm_vmstruct_switch("UseCompressedOops", &scaled) ||
         (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return;
-    jobject before = (*env)->GetObjectField(env, thread, field);
+    jobject before = pm_field_object(env, thread, field);
     jobject class = (*env)->GetObjectClass(env, pm_host.thread);
     const jobject refs[3] = {thread, class, pm_host.thread};
     bool reads = false;

@@ -25,11 +25,14 @@
  *   a field that refers to an      fields that we set must lead     such fields are read by JNI
  *     object holds its address,      to what references say; not
  *     whole or scaled                where JNI is checked
+ *   the lowest bits of a field's   it must have the one that an     watched fields are read where
+ *     id                             instance's has, and no hash      HotSpot may crash (field.h)
  *   Method's native function        the native of our own class      what another agent hooked
  *                                   must be found there              before an attach is not found
  */
 #pragma once
 
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 
 #include <stdatomic.h>
@@ -68,8 +71,8 @@ static inline bool pm_quirks_same(jobject a, jobject b)
 static inline uintptr_t pm_quirks_field(JNIEnv *env, jobject object, jfieldID field)
 {
     if (pm_quirks.field_bytes == 8)
-        return (uintptr_t)(*env)->GetLongField(env, object, field);
-    uintptr_t number = (uint32_t)(*env)->GetIntField(env, object, field);
+        return (uintptr_t)pm_field_long(env, object, field);
+    uintptr_t number = (uint32_t)pm_field_int(env, object, field);
     return number ? pm_quirks.field_base + (number << pm_quirks.field_shift) : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/probe.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
@@ -66,7 +67,7 @@ void pm_vm_thread_prepare(JNIEnv *env)
 
 const char *pm_vm_thread_of(JNIEnv *env, jthread thread)
 {
-    return layout->eetop ? (const char *)(uintptr_t)(*env)->GetLongField(env, thread, layout->eetop)
+    return layout->eetop ? (const char *)(uintptr_t)pm_field_long(env, thread, layout->eetop)
                          : NULL;
 }
 

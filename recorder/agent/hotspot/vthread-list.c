@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdatomic.h>
 
+#include "recorder/agent/hotspot/field.h"
+
 #define MAX_VISITED (1 << 21) /* entries of lists, in one visit */
 #define MAX_ROUNDS  3         /* over a list that grows meanwhile */
 
@@ -112,7 +114,7 @@ struct visit {
 
 static jobject take(JNIEnv *env, jobject object, int field)
 {
-    return (*env)->GetObjectField(env, object, layout.field[field]);
+    return pm_field_object(env, object, layout.field[field]);
 }
 
 /* The nodes of a bucket; takes the reference to it. */
@@ -189,7 +191,7 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
 
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
 {
-    jint state = are_states_known(env, thread) ? (*env)->GetIntField(env, thread, states.field) : 0;
+    jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
     *ret_timed = state && (state == states.timed[0] || state == states.timed[1]);
     return *ret_timed || (state && (state == states.parked[0] || state == states.parked[1]));
 }

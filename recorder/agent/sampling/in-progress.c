@@ -5,6 +5,7 @@
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
@@ -50,7 +51,7 @@ static bool find_virtual_stand(JNIEnv *env, jthread thread, int64_t tid, struct 
     *ret = (struct stand){.kind = PM_KIND_PARK, .is_virtual = true};
     if (pm_vthread_slot_find(tid) || !pm_vthread_list_is_parked(env, thread, &ret->timed))
         return false;
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    jobject blocker = pm_field_object(env, thread, pm_host.thread_park_blocker);
     (*env)->DeleteLocalRef(env, blocker);
     return blocker != NULL;
 }
@@ -99,7 +100,7 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
         return wait->blocker.n != 0;
     }
     if (stand->kind == PM_KIND_PARK) {
-        *ret_blocker = (*env)->GetObjectField(env, waiter->thread, pm_host.thread_park_blocker);
+        *ret_blocker = pm_field_object(env, waiter->thread, pm_host.thread_park_blocker);
         pm_waited_on_read(env, *ret_blocker, waiter->id, &recent, wait);
         pm_recent_identities_free(env, &recent);
         return true;
@@ -236,7 +237,7 @@ static struct pm_slot *claim(JNIEnv *env, const struct pm_waiter *waiter, const 
 /* False: it is not known yet if it waits for a class. */
 static bool record(JNIEnv *env, jthread thread, unsigned version, enum search search)
 {
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     struct pm_waiter waiter = {
         .thread = thread, .is_other = true, .is_virtual = search == VIRTUAL_PARK};
     struct stand stand;
@@ -331,7 +332,7 @@ void pm_in_progress_look_for_classes(JNIEnv *env)
     if (!n_still || !pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
-        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        int64_t tid = pm_field_long(env, threads[i], pm_host.thread_tid);
         for (size_t k = 0; k < n_still; k++)
             if (tids[k] == tid && record_one(env, threads[i], version, CLASS_WAIT))
                 pm_class_init_note_looked(ids[k]);
@@ -347,7 +348,7 @@ static bool is_over(JNIEnv *env, const struct entry *entry)
     if (!thread)
         return true;
     jobject blocker = entry->stand.kind == PM_KIND_PARK
-                          ? (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker)
+                          ? pm_field_object(env, thread, pm_host.thread_park_blocker)
                           : NULL;
     if ((!blocker) == (!entry->blocker) &&
         (!blocker || (*env)->IsSameObject(env, blocker, entry->blocker)))

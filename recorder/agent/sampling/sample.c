@@ -5,6 +5,7 @@
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/sampling/class-init.h"
@@ -22,7 +23,7 @@ static int find_thread(JNIEnv *env, pm_thread_id id, jthread *ret_thread)
     if (!pm_host_threads(env, &threads, &n))
         return PM_ERROR_IO;
     for (jint i = 0; i < n; i++)
-        if (!found && (*env)->GetLongField(env, threads[i], pm_host.thread_tid) == row.tid)
+        if (!found && pm_field_long(env, threads[i], pm_host.thread_tid) == row.tid)
             found = threads[i];
         else
             (*env)->DeleteLocalRef(env, threads[i]);
@@ -77,10 +78,9 @@ int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
         return PM_ERROR_ARGUMENT;
     pm_thread_id id = {0};
     if (traits & PM_IDENTITY_OWNABLE) {
-        jthread owner = (*env)->GetObjectField(env, object, pm_host.ownable_owner);
+        jthread owner = pm_field_object(env, object, pm_host.ownable_owner);
         if (owner) {
-            id = pm_resolve_thread(env, owner, (*env)->GetLongField(env, owner, pm_host.thread_tid),
-                                   0);
+            id = pm_resolve_thread(env, owner, pm_field_long(env, owner, pm_host.thread_tid), 0);
             (*env)->DeleteLocalRef(env, owner);
         }
     }

@@ -20,6 +20,7 @@
 #include "recorder/agent/hooks/park.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/sampling/class-init.h"
@@ -91,7 +92,7 @@ static void look_at_threads(JNIEnv *env)
     if (!pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
-        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        int64_t tid = pm_field_long(env, threads[i], pm_host.thread_tid);
         pm_thread_id id = pm_thread_find(tid);
         if (id.n) {
             pm_resolve_renamed(env, threads[i], id);
