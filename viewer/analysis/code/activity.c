@@ -8,7 +8,7 @@
 #include "viewer/analysis/base/search.h"
 
 /* So many samples tell what goes on in a call. */
-#define MIN_SAMPLES 3
+#define MIN_SAMPLES 2
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
 #define BEGIN_EACH  64 /* of a thread's waits, to find one by time among few */
 
