@@ -2166,6 +2166,49 @@ static void what_comes_through_a_library_is_no_fault(void)
     }
 }
 
+/* A library's thread waits until a desk gives something back to the library, or for 150 ms; the
+ * desk gives it back when it has served somebody. `asked`: the desk waits for that thread, too. */
+static void librarys_housekeeper_is_at_rest(void)
+{
+    for (guint asked = 0; asked < 2; asked++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        pm_made_chain(a, "com.acme.Main.main", NULL);
+        const guint32 keeps = pm_made_chain(a, "java.lang.Object.wait", "org.lib.Pool.evict",
+                                            "org.lib.Pool$1.run", "java.lang.Thread.run", NULL);
+        const guint32 serves = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.serve",
+                                             "java.lang.Thread.run", NULL);
+        const guint32 gives = pm_made_chain(a, "java.lang.Object.notifyAll", "org.lib.Pool.give",
+                                            "com.acme.Desk.serve", "java.lang.Thread.run", NULL);
+        const guint32 asks = pm_made_chain(a, "java.lang.Object.wait", "org.lib.Pool.await",
+                                           "com.acme.Desk.open", "java.lang.Thread.run", NULL);
+        const guint32 evicts = pm_made_chain(a, "java.lang.Object.notifyAll", "org.lib.Pool.evict",
+                                             "org.lib.Pool$1.run", "java.lang.Thread.run", NULL);
+        const guint32 library = pm_assembly_add_class(a, "org.lib.Pool");
+        const guint32 pool = pm_made_blocker(&m, library, 1, keeps);
+        const guint32 other = pm_made_blocker(&m, library, 2, asks);
+        const guint32 keeper = pm_made_thread(&m, "Pool Keeper"), desk = pm_made_thread(&m, "desk");
+        for (gint64 n = 0; n < 99; n++) {
+            const gint64 at = 100 * n * MS;
+            const PmOwnerSample sample = {
+                .at = at + 50 * MS, .owner = desk, .chain = serves, .role = PM_SAMPLE_ENDER};
+            PM_MADE_WAIT(a, at + MS, at + 99 * MS, keeper, pool, keeps, .wake = at + 99 * MS,
+                         .kind = PM_KIND_WAIT, .waker = desk, .waker_chain = gives,
+                         .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_NOTIFY);
+            g_array_append_val(a->samples, sample);
+        }
+        if (asked)
+            PM_MADE_WAIT(a, 9910 * MS, 9911 * MS, desk, other, asks, .wake = 9911 * MS,
+                         .kind = PM_KIND_WAIT, .waker = keeper, .waker_chain = evicts,
+                         .wake_cause = PM_WAKE_NOTIFY);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, asked);
+    }
+}
+
 /* Two runners wait at a barrier, which a clock opens in `n_paced` of ten rounds, and else who works
  * until then. A round that mostly goes by the clock takes as long whatever anybody works. */
 static void what_goes_by_the_clock_is_no_fault(void)
@@ -2635,6 +2678,8 @@ int main(int argc, char **argv)
                     task_that_waits_as_long_may_be_why);
     g_test_add_func("/analysis/finding/what-goes-by-the-clock-is-no-fault",
                     what_goes_by_the_clock_is_no_fault);
+    g_test_add_func("/analysis/finding/librarys-housekeeper-is-at-rest",
+                    librarys_housekeeper_is_at_rest);
     g_test_add_func("/analysis/finding/what-comes-through-a-library-is-no-fault",
                     what_comes_through_a_library_is_no_fault);
     g_test_add_func("/analysis/finding/since-before-the-most-come-first",

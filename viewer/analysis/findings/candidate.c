@@ -205,9 +205,42 @@ static gboolean awaits_results(const PmCandidate *c)
            c->cost->n_blockers >= MIN_RESULTS * g_hash_table_size(c->cost->threads);
 }
 
+/* Does it end waits of others, not only as it gives back a lock? */
+static gboolean is_waited_for(const PmRecording *r, guint32 thread)
+{
+    enum { AT_ONCE = 512 };
+    gint64 wakers[AT_ONCE], categories[AT_ONCE];
+    for (gsize i = 0, n; i < r->waits.n; i += n) {
+        n = MIN(r->waits.n - i, AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKER, i, n, wakers);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++)
+            if (wakers[k] == thread &&
+                pm_category_family((PmCategory)categories[k]) != PM_FAMILY_LOCK)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+/* Does a library's own thread wait there for a signal, and nobody for it? It looks after something,
+ * as for connections that nobody uses any more, and has nothing to do until then. */
+static gboolean is_housekeeper(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    GHashTableIter iter;
+    gpointer thread;
+    if (family_of(c) != PM_FAMILY_SIGNAL || g_hash_table_size(c->cost->threads) != 1 ||
+        r->chains[c->finding->chain].truncated ||
+        pm_own_frame(pm_own_code(r), c->finding->chain) >= 0)
+        return FALSE;
+    g_hash_table_iter_init(&iter, c->cost->threads);
+    g_hash_table_iter_next(&iter, &thread, NULL);
+    return !is_waited_for(r, GPOINTER_TO_UINT(thread));
+}
+
 gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
-    return waits_in_worker_loop(c) ||
+    return waits_in_worker_loop(c) || is_housekeeper(c) ||
            (pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) &&
             !awaits_results(c)) ||
            pm_candidate_waits_alone(c) || awaits_all(c);
