@@ -160,6 +160,68 @@ static void who_may_hold_one_is_told_where_all_wait(void)
     g_assert_null(album_told(OTHER_AT_WORK));
 }
 
+/* Three threads wait for permits; at 600 ms one gets the last that anybody gave, in an upload, and
+ * from then on all wait in vain. `again`: that one asks for another, too, and as its time is over
+ * wakes the next one, as any does; `gave`: it was seen to give one back then. */
+static char *title_of_drained(gboolean again, gboolean gave)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 class_index =
+        pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync");
+    const guint32 down = pm_made_chain(a, "java.util.concurrent.Semaphore.tryAcquire",
+                                       "com.acme.Gateway.download", "com.acme.Main.run", NULL);
+    const guint32 up = pm_made_chain(a, "java.util.concurrent.Semaphore.tryAcquire",
+                                     "com.acme.Gateway.upload", "com.acme.Main.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.Semaphore.release",
+                                        "com.acme.Gateway.download", "com.acme.Main.run", NULL);
+    const guint32 permits = pm_made_blocker(&m, class_index, 1, down);
+    const guint32 threads[] = {pm_made_thread(&m, "transfer-1"), pm_made_thread(&m, "transfer-2"),
+                               pm_made_thread(&m, "transfer-3")};
+    for (guint32 i = 0; i < 12; i++) {
+        const gint64 end = (50 * (gint64)i + 50) * MS;
+        const gboolean last = i == 11;
+        PM_MADE_WAIT(a, end - 20 * MS, end, threads[i % 3], permits, last ? up : down, .wake = end,
+                     .waker = threads[(i + 2) % 3], .waker_chain = gives,
+                     .wake_cause = PM_WAKE_RELEASE);
+    }
+    for (guint32 i = 0; i < 87; i++) {
+        const guint32 thread = i % 3;
+        const gint64 begin = 640 * MS + (gint64)(i / 3) * 310 * MS + thread * MS;
+        if (thread == 2 && !again)
+            continue;
+        const gboolean got = gave && i == 9;
+        PM_MADE_WAIT(a, begin, begin + 300 * MS, threads[thread], permits, down,
+                     .flags = PM_WAIT_TIMED, .wake = begin + 300 * MS,
+                     .waker = again && thread == 0 ? threads[2] : 0,
+                     .waker_chain = again && thread == 0 ? gives : 0,
+                     .wake_cause = got                    ? PM_WAKE_RELEASE
+                                   : again && thread == 0 ? PM_WAKE_CANCELLATION
+                                                          : PM_WAKE_TIME_OUT);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 10 * SECOND, NULL);
+    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    char *title = g_strdup(findings->findings[0].title);
+    if (g_str_has_suffix(title, "Gateway.upload keeps it"))
+        g_assert_cmpfloat(findings->findings[0].causes[0].share, >, 0.9);
+    pm_findings_free(findings);
+    return title;
+}
+
+static void who_took_the_last_permit_keeps_it(void)
+{
+    g_autofree char *kept = title_of_drained(TRUE, FALSE);
+    g_autofree char *still = title_of_drained(FALSE, FALSE);
+    g_autofree char *gave = title_of_drained(TRUE, TRUE);
+    g_assert_true(g_str_has_suffix(kept, ": Gateway.upload keeps it"));
+    g_assert_false(g_str_has_suffix(still, ": Gateway.upload keeps it"));
+    g_assert_false(g_str_has_suffix(gave, ": Gateway.upload keeps it"));
+}
+
 /* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in
  * a call of its own; `others`: somebody who gave it back before is at work. */
 static char *title_of_lock_taken_twice(gboolean others)
@@ -314,6 +376,8 @@ int main(int argc, char **argv)
                     who_holds_one_and_waits_for_another_is_told);
     g_test_add_func("/analysis/keeper/who-may-hold-one-is-told-where-all-wait",
                     who_may_hold_one_is_told_where_all_wait);
+    g_test_add_func("/analysis/keeper/who-took-the-last-permit-keeps-it",
+                    who_took_the_last_permit_keeps_it);
     g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",
                     who_asks_once_more_for_what_it_has_is_told);
     g_test_add_func("/analysis/keeper/readers-since-before-the-recording-are-counted",

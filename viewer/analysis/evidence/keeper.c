@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
@@ -17,6 +18,10 @@
 #define MIN_KEPT  2    /* once may be an exception */
 
 #define MAX_TAKERS 3 /* more tell nothing */
+
+#define MIN_VAIN       10  /* attempts since anybody got one */
+#define MIN_PART_AFTER 0.5 /* of the waiting */
+#define MIN_DRAINED_NS G_GINT64_CONSTANT(1000000000)
 
 typedef struct {
     guint32 thread, chain; /* one that took or wants to, and where */
@@ -50,7 +55,8 @@ static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
         g_array_append_val(pool->rows, i);
         g_hash_table_insert(pool->takers, GUINT_TO_POINTER(pm_wait_chain(w, i)),
                             GUINT_TO_POINTER(i + 1));
-        if (!pm_contention_ender(contention, i, &give.thread, &chain))
+        if (pm_wait_wake_cause(w, i) == PM_WAKE_CANCELLATION || /* nothing was given */
+            !pm_contention_ender(contention, i, &give.thread, &chain))
             continue;
         g_array_append_val(pool->gives, give);
         if (!chain)
@@ -60,6 +66,27 @@ static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
     }
     pm_sort_array(pool->gives, sizeof(Give));
     pool->shared = pm_culprit_shared_methods(pool->recording, pool->takers);
+}
+
+static void pool_init(Pool *pool, const PmContention *contention, const PmRecording *r,
+                      guint32 blocker)
+{
+    *pool = (Pool){.recording = r,
+                   .own = pm_own_code(r),
+                   .takers = g_hash_table_new(NULL, NULL),
+                   .givers = g_hash_table_new(NULL, NULL),
+                   .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                   .gives = g_array_new(FALSE, FALSE, sizeof(Give))};
+    gather(pool, contention, blocker);
+}
+
+static void pool_clear(Pool *pool)
+{
+    g_hash_table_unref(pool->takers);
+    g_hash_table_unref(pool->givers);
+    g_clear_pointer(&pool->shared, g_hash_table_unref);
+    g_array_unref(pool->rows);
+    g_array_unref(pool->gives);
 }
 
 /* The innermost own frame that is not one of the pool's own, in which all take; -1 for none. */
@@ -141,6 +168,13 @@ static gboolean got_one(const PmWaits *w, guint32 row)
 {
     return pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE &&
            !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT));
+}
+
+/* The same, if it was told by who got one in vain, or had more. */
+static gboolean is_taken(const PmWaits *w, guint32 row)
+{
+    return got_one(w, row) || (pm_wait_wake_cause(w, row) == PM_WAKE_PROPAGATION &&
+                               !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)));
 }
 
 /* Of the thread that waits in `rows[at]` the last wait before, if that got one; -1: it did not. */
@@ -638,23 +672,14 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
         return tell_first(search, finding);
     if (finding->kind != PM_KIND_PARK || family == PM_FAMILY_JOIN) /* nothing to keep */
         return FALSE;
-    Pool pool = {.recording = r,
-                 .own = pm_own_code(r),
-                 .takers = g_hash_table_new(NULL, NULL),
-                 .givers = g_hash_table_new(NULL, NULL),
-                 .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
-                 .gives = g_array_new(FALSE, FALSE, sizeof(Give))};
+    Pool pool;
     Keeper keeper;
-    gather(&pool, search->contention, finding->blocker);
+    pool_init(&pool, search->contention, r, finding->blocker);
     const gboolean one = find(&pool, &keeper), found = one && keeper.n_gives >= MIN_GIVES;
     const gboolean kept = !found && (tell_kept(&pool, finding) || tell_holding(r, finding) ||
                                      (one && tell_may_hold(&pool, &keeper, finding)) ||
                                      tell_takers(&pool, search->contention, finding));
-    g_hash_table_unref(pool.takers);
-    g_hash_table_unref(pool.givers);
-    g_clear_pointer(&pool.shared, g_hash_table_unref);
-    g_array_unref(pool.rows);
-    g_array_unref(pool.gives);
+    pool_clear(&pool);
     if (!found)
         return kept;
     g_autofree char *method =
@@ -668,4 +693,117 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
                                     "it; releases that nobody waited for are not seen",
                                     keeper.n_gives));
     return TRUE;
+}
+
+/* ---- what is given back no more ---- */
+
+/* The row in which the last one was taken that anybody gave, by a thread that asked for another
+ * one later. G_MAXUINT32: it did not ask again, others got some later, or too few asked since. */
+static guint32 last_taken(const Pool *pool, const PmActivity *activity)
+{
+    const PmWaits *w = &pool->recording->waits;
+    guint32 last = G_MAXUINT32;
+    guint n_vain = 0;
+    for (guint i = pool->rows->len; i-- > 0;) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        if (!is_taken(w, row) || pm_activity_is_repeated(activity, row))
+            continue;
+        if (last == G_MAXUINT32 || pm_wait_end(w, row) > pm_wait_end(w, last))
+            last = row;
+    }
+    if (last == G_MAXUINT32)
+        return last;
+    gboolean again = FALSE;
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        if (pm_wait_begin(w, row) <= pm_wait_end(w, last) + PM_ACTIVITY_REPARK_NS)
+            continue;
+        n_vain++;
+        again |= pm_wait_thread(w, row) == pm_wait_thread(w, last);
+    }
+    return again && n_vain >= MIN_VAIN &&
+                   pool->recording->duration - pm_wait_end(w, last) >= MIN_DRAINED_NS
+               ? last
+               : G_MAXUINT32;
+}
+
+/* How much of the waiting comes after the wait of `row`. */
+static double part_after(const Pool *pool, const PmView *view, guint32 row)
+{
+    const PmWaits *w = &pool->recording->waits;
+    const gint64 from = pm_wait_end(w, row);
+    gint64 all = 0, after = 0;
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 other = g_array_index(pool->rows, guint32, i);
+        pm_sum_add(&all, pm_view_clip(view, other));
+        pm_sum_add(&after, MIN(pm_view_clip(view, other),
+                               MAX(MIN(pm_wait_end(w, other), view->to) - from, 0)));
+    }
+    return all > 0 ? (double)after / (double)all : 0;
+}
+
+/* The unknown part of the finding's causes is that method's, and comes first; so is what of the
+ * waiting came after that take and has ended. */
+static void blame_keeper(const Pool *pool, const PmView *view, PmFinding *finding, guint32 row)
+{
+    const PmRecording *r = pool->recording;
+    const gint frame = user_frame(pool, pm_wait_chain(&r->waits, row));
+    const guint32 method = r->chains[pm_wait_chain(&r->waits, row)].frames[frame].method;
+    double share = 0, open = 0;
+    guint n = 0;
+    for (guint i = 0; i < finding->n_causes; i++) {
+        PmFindingCause *cause = &finding->causes[i];
+        if (cause->kind != PM_CAUSE_UNKNOWN && cause->method != method) {
+            finding->causes[n++] = *cause;
+            open += cause->kind == PM_CAUSE_STILL_WAITING ? cause->share : 0;
+            continue;
+        }
+        share += cause->share;
+        g_free(cause->text);
+        g_free(cause->culprit);
+    }
+    finding->n_causes = n;
+    add_user(pool, finding, row);
+    PmFindingCause keeper = finding->causes[n];
+    keeper.share = MAX(share, part_after(pool, view, row) - open);
+    for (guint i = 0; i < n && share + open < 1; i++)
+        if (finding->causes[i].kind != PM_CAUSE_STILL_WAITING)
+            finding->causes[i].share *= (1 - open - keeper.share) / (1 - open - share);
+    keeper.method = method;
+    keeper.culprit = pm_label_method(r, method);
+    memmove(finding->causes + 1, finding->causes, n * sizeof keeper);
+    finding->causes[0] = keeper;
+}
+
+gboolean pm_keeper_blame(const PmSearch *search, PmFinding *finding)
+{
+    const PmView *view = search->summary->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    if (finding->kind != PM_KIND_PARK ||
+        pm_category_family(finding->category) != PM_FAMILY_RESOURCE)
+        return FALSE;
+    Pool pool;
+    pool_init(&pool, search->contention, r, finding->blocker);
+    const guint32 row = is_given_back(w, pool.rows)
+                            ? last_taken(&pool, pm_contention_activity(search->contention))
+                            : G_MAXUINT32;
+    const gboolean known =
+        row != G_MAXUINT32 && user_frame(&pool, pm_wait_chain(w, row)) >= 0 &&
+        part_after(&pool, view, row) >= MIN_PART_AFTER &&
+        gives_by(&pool, pm_wait_thread(w, row), pm_wait_end(w, row), G_MAXINT64) == 0;
+    if (known) {
+        const gint frame = user_frame(&pool, pm_wait_chain(w, row));
+        g_autofree char *method =
+            pm_label_method(r, r->chains[pm_wait_chain(w, row)].frames[frame].method);
+        g_autofree char *at = pm_label_duration(pm_wait_end(w, row));
+        blame_keeper(&pool, view, finding, row);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("since %s after the recording's begin nobody got any or "
+                                        "gave one back; %s took the last one in %s and asked for "
+                                        "another one later; who kept the others is not known",
+                                        at, r->threads[pm_wait_thread(w, row)].name, method));
+    }
+    pool_clear(&pool);
+    return known;
 }

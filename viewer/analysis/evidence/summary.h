@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viewer/analysis/slices/metrics.h"
-#include "viewer/analysis/evidence/group-time.h"
+#include "viewer/analysis/slices/group-time.h"
 
 /* Average number of threads below which waiting is ignored, however little else the group does: an
  * idle pool that spent its few busy milliseconds on a lock is not a finding. */

@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/evidence/keeper.h"
 #include "viewer/analysis/findings/dependents.h"
 #include "viewer/analysis/findings/processors.h"
 #include "viewer/analysis/findings/rule.h"
@@ -119,6 +120,8 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
         .search = search, .cost = cost, .many = cost->n_blockers > 1, .finding = &finding};
     if (!candidate.many)
         look_at_owners(&candidate, &finding);
+    if (!candidate.many && pm_candidate_is_exhausted(&candidate))
+        pm_keeper_blame(search, &finding);
     apply_rule(&candidate, &finding);
     if (candidate.many)
         tell_many(&candidate, &finding);

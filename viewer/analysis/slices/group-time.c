@@ -1,4 +1,4 @@
-#include "viewer/analysis/evidence/group-time.h"
+#include "viewer/analysis/slices/group-time.h"
 
 #include <stdlib.h>
 
