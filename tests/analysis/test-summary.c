@@ -211,6 +211,46 @@ static void who_looks_after_a_process_is_at_rest(void)
     }
 }
 
+typedef enum { AT_WORK, UNKNOWN, HANGS, ENDED, BEGAN_LATE } Joined;
+
+/* Three threads wait as long as they live for the end of a thread each, which waits for a moment
+ * each second, or does not. */
+static PmVerdictLevel verdict_of_supervisors(Joined joined)
+{
+    PmMade m = begin_at_two(60 * SECOND);
+    const guint32 chain = pm_made_chain(m.assembly, "java.lang.Object.wait",
+                                        "java.lang.Thread.join", "com.acme.Supervisor.run", NULL);
+    const guint32 class_index = pm_assembly_add_class(m.assembly, "java.lang.Thread");
+    for (guint i = 1; i <= 3; i++) {
+        const guint32 worker = pm_made_thread(&m, "worker-%u", i);
+        const guint32 supervisor = pm_made_thread(&m, "supervisor-%u", i);
+        for (gint64 k = 0; k < (joined == HANGS || joined == UNKNOWN ? 1 : 60); k++)
+            pm_made_held_wait(&m, worker, pm_made_blocker(&m, m.queue_class, 100 + i, chain),
+                              m.other_chain, 0, k * SECOND + 10 * MS, k * SECOND + 11 * MS, 0);
+        PM_MADE_WAIT(m.assembly, joined == BEGAN_LATE ? 20 * SECOND : 20 * MS, 60 * SECOND,
+                     supervisor, pm_made_blocker(&m, class_index, i, chain), chain,
+                     .kind = PM_KIND_WAIT, .owner = joined == UNKNOWN ? 0 : worker,
+                     .flags = PM_WAIT_IN_PROGRESS);
+        if (joined == ENDED) {
+            g_array_index(m.assembly->threads, PmThread, worker).ended = TRUE;
+            g_array_index(m.assembly->threads, PmThread, worker).end = 59 * SECOND + 20 * MS;
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    return f->verdict.level;
+}
+
+static void who_waits_for_the_end_of_workers_is_at_rest(void)
+{
+    g_assert_cmpint(verdict_of_supervisors(AT_WORK), ==, PM_VERDICT_NONE);
+    g_assert_cmpint(verdict_of_supervisors(UNKNOWN), ==, PM_VERDICT_NONE);
+    g_assert_cmpint(verdict_of_supervisors(HANGS), ==, PM_VERDICT_STUCK);
+    g_assert_cmpint(verdict_of_supervisors(ENDED), ==, PM_VERDICT_STUCK);
+    g_assert_cmpint(verdict_of_supervisors(BEGAN_LATE), ==, PM_VERDICT_STUCK);
+}
+
 static void hot_lock_is_named(void)
 {
     PmMade m = begin_at_two(10 * SECOND);
@@ -411,6 +451,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/long-wait-for-a-lock-is-stuck",
                     long_wait_for_a_lock_is_stuck);
     g_test_add_func("/analysis/summary/main-that-joins-is-at-rest", main_that_joins_is_at_rest);
+    g_test_add_func("/analysis/summary/who-waits-for-the-end-of-workers-is-at-rest",
+                    who_waits_for_the_end_of_workers_is_at_rest);
     g_test_add_func("/analysis/summary/who-looks-after-a-process-is-at-rest",
                     who_looks_after_a_process_is_at_rest);
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);

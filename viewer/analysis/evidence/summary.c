@@ -15,6 +15,8 @@
 #define SECOND   G_GINT64_CONSTANT(1000000000)
 #define STUCK_NS (10 * SECOND)
 #define CYCLE_NS (SECOND / 10)
+/* The census is taken once a second, on a busy machine later. */
+#define GOING_ON_NS (3 * SECOND)
 
 /* ---- what waits at the instant ---- */
 
@@ -286,6 +288,33 @@ static const guint8 *groups_of_pools(const PmRecording *r)
     return g_atomic_pointer_get(&p->pools);
 }
 
+/* Did the thread go on shortly before the end: one of its waits ended, or it used a processor? */
+static gboolean goes_on(const PmSummary *s, guint32 thread)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    for (guint i = r->n_census; i-- > 0 && r->census[i].at > s->at - GOING_ON_NS;)
+        if (r->census[i].thread == thread && r->census[i].at <= s->at)
+            return TRUE;
+    for (gsize i = r->waits.n; i-- > 0 && pm_wait_begin(&r->waits, i) > s->at - GOING_ON_NS;)
+        if (pm_wait_thread(&r->waits, i) == thread && pm_wait_begin(&r->waits, i) <= s->at)
+            return TRUE;
+    return FALSE;
+}
+
+/* Does it wait for the end of a thread that goes on with its work? Where it is not known which that
+ * is, it began to wait when it had begun to live. */
+static gboolean supervises(const PmSummary *s, guint32 row)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 joined = pm_wait_owner(w, row);
+    if (pm_wait_category(w, row) != PM_CATEGORY_FUTURE || pm_wait_kind(w, row) != PM_KIND_WAIT ||
+        !pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Thread", "join"))
+        return FALSE;
+    return joined ? pm_summary_lives(r, joined, s->at) && goes_on(s, joined)
+                  : !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN);
+}
+
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 {
     const PmView *view = s->metrics->view;
@@ -305,7 +334,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     const gint64 time = pm_view_clip(view, row);
     /* One of several rests if it is known to have done nothing but wait for a signal, or for a
      * latch that is opened at once, as at the program's end: no part of the way there is missing.
-     * Or if it does little but look after a child process. */
+     * Or if it does little but look after a child process, or nothing but wait for the end of a
+     * thread that is at work. */
     if (r->groups[thread->group].n_threads > 1)
         return ((pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
                  (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
@@ -313,7 +343,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
                 !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) && time * 100 >= life * 99) ||
                (pm_wait_category(w, row) == PM_CATEGORY_FUTURE && time * 20 >= life * 19 &&
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
-                                   "waitFor"));
+                                   "waitFor")) ||
+               (time * 20 >= life * 19 && supervises(s, row));
     return time * 4 >= life * 3;
 }
 
