@@ -220,8 +220,10 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
 {
     size_t n = 0;
     enders->round++;
+    size_t at = follower->n ? enders->round % follower->n : 0;
     for (size_t i = 0; i < follower->n; i++) {
-        struct pm_follow *follow = &follower->slots[(i + enders->round) % follower->n];
+        at = at + 1 < follower->n ? at + 1 : 0;
+        struct pm_follow *follow = &follower->slots[at];
         struct pm_blocker blocker;
         if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
             follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))

@@ -224,10 +224,14 @@ static bool reserve(struct pm_follower *follower, size_t n)
         while (capacity < n)
             capacity *= 2;
         struct pm_follow *follows = realloc(follower->slots, capacity * sizeof *follows);
-        if (!follows)
+        follower->slots = follows ? follows : follower->slots;
+        struct pm_follow_mark *marks =
+            follows ? realloc(follower->marks, capacity * sizeof *marks) : NULL;
+        if (!marks)
             return false;
+        follower->marks = marks;
         memset(follows + follower->capacity, 0, (capacity - follower->capacity) * sizeof *follows);
-        follower->slots = follows;
+        memset(marks + follower->capacity, 0, (capacity - follower->capacity) * sizeof *marks);
         follower->capacity = capacity;
     }
     follower->n = n > follower->n ? n : follower->n;
@@ -266,6 +270,40 @@ static bool look(struct pm_follower *follower, struct pm_follow *follow, const s
     if (follow->transit_since_ns < *watermark_ns)
         *watermark_ns = follow->transit_since_ns;
     return whole;
+}
+
+static void forget_marks(struct pm_follower *follower)
+{
+    if (follower->marks)
+        memset(follower->marks, 0, follower->capacity * sizeof *follower->marks);
+}
+
+/* There is no more to see of its slot than before. */
+static bool is_still(struct pm_follower *follower, size_t index, const struct pm_slot *slot)
+{
+    struct pm_follow_mark *mark = &follower->marks[index];
+    struct pm_follow *follow = &follower->slots[index];
+    mark->is_still =
+        mark->state && pm_slot_is_as_before(slot, mark->sequence, (enum pm_slot_state)mark->state);
+    if (!mark->is_still && mark->state == PM_SLOT_PARKED && follow->seen_ns < follower->previous_ns)
+        follow->seen_ns = follower->previous_ns;
+    mark->state = mark->is_still ? mark->state : 0;
+    return mark->is_still;
+}
+
+/* What its slot showed is told. A wait that is open is; without one, the ends of all that were. */
+static void mark_told(struct pm_follower *follower, const struct pm_follow *follow,
+                      const struct pm_slot_view *view)
+{
+    struct pm_slot *slot = pm_slot_pool_at((size_t)(follow - follower->slots));
+    bool is_told = view->state == PM_SLOT_PARKED
+                       ? follow->open && follow->wait.sequence == view->sequence
+                       : view->state == PM_SLOT_IDLE && !follow->open;
+    is_told = is_told && !follower->more && pm_slot_is_drained(slot);
+    follower->marks[follow - follower->slots] =
+        (struct pm_follow_mark){.sequence = view->sequence,
+                                .state = is_told ? (uint8_t)view->state : 0,
+                                .is_unbound = pm_slot_is_unbound(slot)};
 }
 
 static void take_overflow(void *context, const struct pm_overflow *overflow)
@@ -355,6 +393,8 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     struct pm_raw_wait taken[TAKE_AT_ONCE];
     struct pm_slot *slot = pm_slot_pool_at(index);
     bool unbound = pm_slot_is_unbound(slot);
+    if (!unbound && is_still(follower, index, slot))
+        return;
     struct pm_slot_view view = {0};
     bool whole = !unbound && look(follower, &follower->slots[index], slot, &view, watermark_ns);
     if (whole && view.state == PM_SLOT_FREE)
@@ -380,6 +420,8 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     if (whole && !more) {
         struct pm_follow *follow = &follower->slots[index];
         settle(follower, follow, &view, is_dealt(follow, view.sequence));
+        if (view.state == PM_SLOT_PARKED) /* an idle carrier's buffer may get more */
+            mark_told(follower, follow, &view);
     }
     pm_slot_drain_overflow(slot, take_overflow, follower);
 }
@@ -409,14 +451,18 @@ static void look_at_lent(struct pm_follower *follower, size_t n, int64_t *waterm
         return;
     if (!reserve_sights(follower, n)) {
         note(follower, PM_ERROR_MEMORY);
+        forget_marks(follower);
         return;
     }
     follower->n_sights = n;
     for (size_t i = 0; i < n; i++) {
         const struct pm_slot *slot = pm_slot_pool_at(i);
         struct pm_follow_sight *sight = &follower->sights[i];
-        sight->whole = pm_slot_is_unbound(slot) &&
-                       look(follower, &follower->slots[i], slot, &sight->view, watermark_ns);
+        bool is_unbound = pm_slot_is_unbound(slot);
+        if (is_unbound && is_still(follower, i, slot))
+            continue;
+        sight->whole =
+            is_unbound && look(follower, &follower->slots[i], slot, &sight->view, watermark_ns);
         sight->dealt = sight->whole && is_dealt(&follower->slots[i], sight->view.sequence);
     }
 }
@@ -426,6 +472,8 @@ static void look_at_lent(struct pm_follower *follower, size_t n, int64_t *waterm
 static void settle_lent(struct pm_follower *follower, int64_t watermark_ns)
 {
     for (size_t i = 0; i < follower->n_sights; i++) {
+        if (follower->marks[i].is_still)
+            continue;
         const struct pm_follow_sight *sight = &follower->sights[i];
         struct pm_follow *follow = &follower->slots[i];
         bool ends_later =
@@ -435,8 +483,10 @@ static void settle_lent(struct pm_follower *follower, int64_t watermark_ns)
             continue;
         if (sight->view.wait.thread.n)
             follow->thread = sight->view.wait.thread;
-        if (!follower->more || sight->view.state != PM_SLOT_IDLE)
-            settle(follower, follow, &sight->view, sight->dealt);
+        if (follower->more && sight->view.state == PM_SLOT_IDLE)
+            continue;
+        settle(follower, follow, &sight->view, sight->dealt);
+        mark_told(follower, follow, &sight->view);
     }
 }
 
@@ -455,6 +505,7 @@ void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bo
 void pm_follower_clear(struct pm_follower *follower)
 {
     free(follower->slots);
+    free(follower->marks);
     free(follower->sights);
     *follower = (struct pm_follower){0};
 }
@@ -482,7 +533,9 @@ int64_t pm_follower_tick(struct pm_follower *follower)
             n = n_now;
     }
     for (size_t i = 0; i < n; i++)
-        read_slot(follower, i, &watermark_ns);
+        if (!(follower->marks[i].is_still && follower->marks[i].is_unbound))
+            read_slot(follower, i, &watermark_ns);
+    pm_slot_pool_drain_overflow(take_overflow, follower);
     settle_lent(follower, watermark_ns);
     /* What is left in a carrier's buffer may have begun long before it. */
     if (follower->more && follower->n_sights > 0 && watermark_ns > follower->watermark_ns)
@@ -536,6 +589,7 @@ void pm_follower_start(struct pm_follower *follower, int64_t at_ns)
 {
     follower->on_since_ns = at_ns;
     follower->recording = true;
+    forget_marks(follower);
     for (size_t i = 0; i < follower->n; i++) {
         struct pm_follow *follow = &follower->slots[i];
         if (follow->cut) {
@@ -557,6 +611,6 @@ struct pm_wait pm_follower_open_wait(const struct pm_follower *follower,
 
 uint64_t pm_follower_memory(const struct pm_follower *follower)
 {
-    return follower->capacity * sizeof(struct pm_follow) +
+    return follower->capacity * (sizeof(struct pm_follow) + sizeof(struct pm_follow_mark)) +
            follower->sight_capacity * sizeof(struct pm_follow_sight);
 }

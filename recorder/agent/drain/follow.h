@@ -34,8 +34,18 @@ struct pm_follow_sight {
     bool dealt; /* the end of that wait was seen before, or in this tick */
 };
 
+/* Apart from the rest and small, as it is read of every slot at each tick, of which most show what
+ * they did the last time where thousands of threads wait. */
+struct pm_follow_mark {
+    uint32_t sequence;
+    uint8_t state;   /* that its slot was in when all it had to tell was told; 0: it was not */
+    bool is_still;   /* it is in this tick, too */
+    bool is_unbound; /* the slot is */
+};
+
 struct pm_follower {
     struct pm_follow *slots;
+    struct pm_follow_mark *marks;   /* as many */
     struct pm_follow_sight *sights; /* by slot number; NULL while there is none */
     size_t n_sights, sight_capacity;
     size_t n, capacity;

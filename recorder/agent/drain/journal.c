@@ -38,6 +38,7 @@
 #define CHECK_NS         1000000000 /* between looks at the file */
 #define STALE_AGE_NS     1000000000 /* a wait this old is shown whatever the filters say */
 #define SNAPSHOT_SHARE   50         /* of the time, one part may go into snapshots now and then */
+#define LOOK_SHARE       200        /* … and into looking at all waits in progress */
 #define FOLD_ABOVE       1024 /* cells; beyond, blockers parked on once share rows in snapshots */
 #define FOLD_ALL_ABOVE   8192 /* … and in the ledger */
 
@@ -66,7 +67,7 @@ struct pm_journal {
     uint64_t tick;  /* that left no buffer with anything in it; counted */
     size_t n_taken; /* ended waits in the last tick */
     uint64_t chunk;
-    int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns;
+    int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns, next_offer_ns, next_count_ns;
     int64_t chunk_base_ns, snapshot_base_ns; /* ledger's instants */
     bool hidden_shown_end;                   /* a shown wait ended and was not stored */
     bool dropped_since_snapshot;
@@ -519,7 +520,11 @@ void pm_journal_tick(struct pm_journal *journal)
     note_result(journal, pm_memory_log_take(&journal->memory, journal->writer));
     if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS)
         check_file(journal); /* flushes may be rare */
-    offer_samples(journal);
+    if (journal->follower.now_ns >= journal->next_offer_ns) {
+        int64_t begin_ns = pm_clock_now();
+        offer_samples(journal);
+        journal->next_offer_ns = begin_ns + (pm_clock_now() - begin_ns) * LOOK_SHARE;
+    }
     if (journal->options.census && journal->follower.recording)
         pm_census_take(&journal->census, journal->follower.now_ns, add_census_row, journal);
 }
@@ -706,14 +711,11 @@ static uint64_t memory_of(const struct pm_journal *journal)
     return bytes;
 }
 
-void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks,
-                           struct pm_status *status)
+static void count_in_progress(struct pm_journal *journal, struct pm_status *status)
 {
     const struct pm_follower *follower = &journal->follower;
-    struct pm_writer_stats stats;
-    pm_writer_get_stats(journal->writer, &stats);
-    uint64_t in_progress = 0;
-    int64_t oldest_begin_ns = INT64_MAX;
+    uint64_t in_progress = journal->n_crowd;
+    int64_t oldest_begin_ns = journal->n_crowd ? journal->crowd_since_ns : INT64_MAX;
     for (size_t i = 0; i < follower->n; i++) {
         const struct pm_follow *follow = &follower->slots[i];
         if (follow->open) {
@@ -722,9 +724,23 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
                 oldest_begin_ns = follow->wait.begin_ns;
         }
     }
-    in_progress += journal->n_crowd;
-    if (journal->n_crowd && journal->crowd_since_ns < oldest_begin_ns)
-        oldest_begin_ns = journal->crowd_since_ns;
+    status->in_progress = in_progress;
+    status->slots = pm_slot_pool_used();
+    status->longest_in_progress_ns =
+        in_progress && follower->now_ns > oldest_begin_ns ? follower->now_ns - oldest_begin_ns : 0;
+}
+
+void pm_journal_get_status(struct pm_journal *journal, bool with_deadlocks,
+                           struct pm_status *status)
+{
+    const struct pm_follower *follower = &journal->follower;
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(journal->writer, &stats);
+    if (with_deadlocks || follower->now_ns >= journal->next_count_ns) {
+        int64_t begin_ns = pm_clock_now();
+        count_in_progress(journal, status);
+        journal->next_count_ns = begin_ns + (pm_clock_now() - begin_ns) * LOOK_SHARE;
+    }
     status->recording = follower->recording;
     status->file_size = stats.file_bytes;
     status->max_size = journal->options.maxsize;
@@ -733,10 +749,6 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
     status->waits = journal->n_waits;
     status->wait_bytes = stats.wait_bytes;
     status->dropped = journal->n_dropped;
-    status->in_progress = in_progress;
-    status->slots = pm_slot_pool_used();
-    status->longest_in_progress_ns =
-        in_progress && follower->now_ns > oldest_begin_ns ? follower->now_ns - oldest_begin_ns : 0;
     if (with_deadlocks)
         status->deadlocks = pm_owner_deadlocks(follower);
     status->blockers = pm_ledger_n_cells(journal->ledger);

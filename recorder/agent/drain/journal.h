@@ -52,5 +52,5 @@ void pm_journal_print(struct pm_journal *journal);
 size_t pm_journal_wishes(const struct pm_journal *journal, struct pm_sample_wish *ret_wishes);
 /* Everything except `cpu_ns`; `deadlocks` only if requested, because finding them examines all
  * waits. */
-void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks,
+void pm_journal_get_status(struct pm_journal *journal, bool with_deadlocks,
                            struct pm_status *status);

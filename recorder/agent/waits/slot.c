@@ -832,6 +832,13 @@ __attribute__((no_sanitize("thread"))) bool pm_slot_look(const struct pm_slot *s
     return false;
 }
 
+bool pm_slot_is_as_before(const struct pm_slot *slot, uint32_t sequence, enum pm_slot_state state)
+{
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+    return word == word_of(sequence, state) ||
+           (state == PM_SLOT_PARKED && word == word_of(sequence, IN_PROGRESS));
+}
+
 bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain)
 {
     uint32_t state = atomic_load_explicit(&slot->wake_state, memory_order_acquire);
@@ -884,13 +891,19 @@ static void drain_shared(void (*each)(void *context, const struct pm_overflow *o
     drain_cell(&pool.last_resort, each, context);
 }
 
-void pm_slot_drain_overflow(struct pm_slot *slot,
-                            void (*each)(void *context, const struct pm_overflow *overflow),
-                            void *context)
+void pm_slot_pool_drain_overflow(void (*each)(void *context, const struct pm_overflow *overflow),
+                                 void *context)
 {
     if (atomic_load_explicit(&pool.spilled, memory_order_relaxed) &&
         atomic_exchange(&pool.spilled, false))
         drain_shared(each, context);
+}
+
+void pm_slot_drain_overflow(struct pm_slot *slot,
+                            void (*each)(void *context, const struct pm_overflow *overflow),
+                            void *context)
+{
+    pm_slot_pool_drain_overflow(each, context);
     if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return;
 
@@ -936,6 +949,11 @@ static bool has_overflow(struct pm_slot *slot)
         if (cells->bank_cells[i / N_CELLS][i % N_CELLS].waits)
             return true;
     return false;
+}
+
+bool pm_slot_is_drained(struct pm_slot *slot)
+{
+    return !has_overflow(slot);
 }
 
 /* Of an ended thread: nothing is left that the drain has not taken. */

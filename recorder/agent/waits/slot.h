@@ -162,6 +162,10 @@ struct pm_slot_view {
 /* A consistent copy (retries while it changes; gives up after some and returns false). */
 bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view);
 
+/* Whether it is in this state, IDLE or PARKED, with this sequence, as it was once before: then no
+ * wait in it has begun or ended since. */
+bool pm_slot_is_as_before(const struct pm_slot *slot, uint32_t sequence, enum pm_slot_state state);
+
 /* The chain of the wake record that lies there untaken, 0 when there is none; false while a waker
  * writes one. */
 bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain);
@@ -185,6 +189,12 @@ struct pm_overflow {
 void pm_slot_drain_overflow(struct pm_slot *slot,
                             void (*each)(void *context, const struct pm_overflow *overflow),
                             void *context);
+/* The same for those of threads without a slot, and of slots without a cell. */
+void pm_slot_pool_drain_overflow(void (*each)(void *context, const struct pm_overflow *overflow),
+                                 void *context);
+/* Whether no wait of it that ended is in its own cells. Where the drain has taken its buffer, too,
+ * there is none, until what it shows changes. */
+bool pm_slot_is_drained(struct pm_slot *slot);
 /* Frees the released slots that are empty. After each reading of all slots. */
 void pm_slot_pool_free_released(void);
 /* … and gives back buffers of slots that were idle since the last call. Once a second. */
