@@ -995,6 +995,44 @@ static void who_gives_does_not_rest(void)
     }
 }
 
+/* Shops have an answer sent by a library's client, whose thread gave five of them one each before,
+ * where nothing is the program's. Nobody takes anything there: an answer has not come. */
+static void who_awaits_an_answer_gives_nothing(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    a->facts.main = "com.acme.Main";
+    const guint32 asks = pm_made_chain(
+        a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.CompletableFuture.get",
+        "org.lib.Client.send", "com.acme.Prices.tax", "java.lang.Thread.run", NULL);
+    const guint32 answers = pm_made_chain(a, "java.util.concurrent.CompletableFuture.complete",
+                                          "org.lib.Client.read", "java.lang.Thread.run", NULL);
+    const guint32 future =
+        pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+    const guint32 worker = pm_made_thread(&m, "Client-Worker");
+    for (guint t = 0; t < 3; t++) {
+        const guint32 shop = pm_made_thread(&m, "shop-%u", t);
+        for (guint n = 0; n < 5; n++)
+            PM_MADE_WAIT(a, 100 * n * MS, (100 * n + 20) * MS, shop,
+                         pm_made_blocker(&m, future, 10 * t + n, asks), asks,
+                         .wake = (100 * n + 20) * MS, .kind = PM_KIND_PARK, .waker = worker,
+                         .waker_chain = answers, .wake_cause = PM_WAKE_COMPLETION);
+        pm_made_wait(&m, shop, pm_made_blocker(&m, future, 100 + t, asks), asks, 5 * SECOND,
+                     20 * SECOND, PM_WAIT_IN_PROGRESS);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    const PmFinding *first = &f->findings[0];
+    g_assert_cmpint(first->severity, ==, PM_SEVERITY_STUCK);
+    g_test_message("%s", first->title);
+    g_assert_nonnull(strstr(first->title, " in Prices.tax"));
+    g_assert_null(strstr(first->title, "nobody takes"));
+    g_assert_cmpuint(first->n_causes, ==, 1);
+    g_assert_true(g_str_has_prefix(first->causes[0].text, "Prices.tax "));
+}
+
 /* Met by the recorder: shops wait for room in a bus, and a listener of it, or another one, too. */
 static void who_is_called_by_a_full_queue_is_named(void)
 {
@@ -2174,10 +2212,10 @@ static void librarys_housekeeper_is_at_rest(void)
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 10 * SECOND;
-        pm_made_chain(a, "com.acme.Main.main", NULL);
+        a->facts.main = "com.acme.Main";
         const guint32 keeps = pm_made_chain(a, "java.lang.Object.wait", "org.lib.Pool.evict",
                                             "org.lib.Pool$1.run", "java.lang.Thread.run", NULL);
-        const guint32 serves = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.serve",
+        const guint32 serves = pm_made_chain(a, "com.acme.Bill.sum", "com.acme.Desk.serve",
                                              "java.lang.Thread.run", NULL);
         const guint32 gives = pm_made_chain(a, "java.lang.Object.notifyAll", "org.lib.Pool.give",
                                             "com.acme.Desk.serve", "java.lang.Thread.run", NULL);
@@ -2595,6 +2633,8 @@ int main(int argc, char **argv)
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",
                     costs_of_very_many_waits_add_up);
+    g_test_add_func("/analysis/finding/who-awaits-an-answer-gives-nothing",
+                    who_awaits_an_answer_gives_nothing);
     g_test_add_func("/analysis/finding/who-gives-does-not-rest", who_gives_does_not_rest);
     g_test_add_func("/analysis/finding/who-is-called-by-a-full-queue-is-named",
                     who_is_called_by_a_full_queue_is_named);

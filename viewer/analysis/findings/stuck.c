@@ -734,6 +734,12 @@ static GArray *alike(const PmSummary *summary, const PmOperations *operations, g
     return rows;
 }
 
+/* Does it wait for somebody to take what it gives to a library? Not, if an answer comes back. */
+static gboolean waits_for_taker(const PmRecording *r, const PmStillWaiting *still)
+{
+    return still->category != PM_CATEGORY_FUTURE && pm_summary_hands_over(r, still->chain);
+}
+
 static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
                          const PmFinding *finding, guint n_blockers)
 {
@@ -746,7 +752,7 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
     g_autofree char *method = pm_label_code_method(r, still->chain);
     g_autofree char *class_name =
         pm_label_class(r->classes[r->blockers[still->blocker].class_index].name);
-    const gboolean gives = pm_summary_hands_over(r, still->chain);
+    const gboolean gives = waits_for_taker(r, still);
     g_autofree char *site = gives ? pm_label_method(r, pm_recording_site_method(r, still->chain))
                                   : pm_label_code_short(r, still->chain);
     g_autofree char *what = n_blockers == 1 ? g_strdup_printf("%s in %s", blocker, method)
@@ -758,7 +764,8 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
 }
 
 /* Where the threads that ended earlier waits of the same operation wait now themselves; without
- * such a wait where they ended the earlier ones. */
+ * such a wait where they ended the earlier ones. If that is nothing of the program's, what can be
+ * looked at is where it waits. */
 static void add_expected(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
 {
     const PmSummary *summary = search->summary;
@@ -782,7 +789,11 @@ static void add_expected(const PmSearch *search, const PmStillWaiting *still, Pm
         }
     }
     g_autofree char *where = pm_label_code(r, chain, 2);
-    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    const PmOwnCode *own = pm_own_code(r);
+    if (!waits && pm_own_frame(own, chain) < 0 && pm_own_frame(own, still->chain) >= 0)
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
+    else
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("similar earlier waits were mostly ended by %s%s in %s",
                                     r->groups[r->threads[thread].group].shown,
@@ -1287,7 +1298,7 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         add_other_call(r, rows, finding);
     if (!finding->n_causes && !add_last_use(search->summary, still, finding))
         add_holder(finding, r, still);
-    if (pm_summary_hands_over(r, still->chain))
+    if (waits_for_taker(r, still))
         add_givers(finding, r, rows);
 }
 
