@@ -180,6 +180,43 @@ static void check_advice(gboolean released)
                              : "the lock is inside the JDK: call it less often from Socket.close");
 }
 
+/* Pages wait for a lock that a library's cache takes, and whose owner stores something meanwhile:
+ * `called` by the cache, or not. */
+static void advice_tells_of_a_library_that_calls_under_its_lock(void)
+{
+    for (guint called = 0; called < 2; called++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        a->facts.main = "com.acme.Main";
+        const guint32 cleans = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.locks.ReentrantLock.lock",
+            "org.lib.Cache.clean", "com.acme.Site.page", "java.lang.Thread.run", NULL);
+        const guint32 stores = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Store.keep",
+                                             called ? "org.lib.Cache.evict" : "com.acme.Site.keep",
+                                             "com.acme.Site.page", "java.lang.Thread.run", NULL);
+        const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, cleans);
+        const guint32 owner = pm_made_thread(&m, "page-1"), waiter = pm_made_thread(&m, "page-2");
+        for (gint64 k = 0; k < 16; k++) {
+            const PmOwnerSample sample = {.at = (600 * k + 200) * MS,
+                                          .blocker = lock,
+                                          .owner = owner,
+                                          .chain = stores,
+                                          .weight = 1};
+            pm_made_held_wait(&m, waiter, lock, cleans, owner, 600 * k * MS, (600 * k + 500) * MS,
+                              0);
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_LOCK_HELD_OVER_IO);
+        g_assert_cmpint(g_str_has_prefix(f->findings[0].advice,
+                                         "Cache calls Store.keep while it holds its lock"),
+                        ==, called);
+    }
+}
+
 static void advice_is_about_what_can_be_changed(void)
 {
     check_advice(FALSE);
@@ -2609,6 +2646,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/hot-lock-names-who-holds-it", hot_lock_names_who_holds_it);
     g_test_add_func("/analysis/finding/who-is-behind-the-owner-holds-nothing",
                     who_is_behind_the_owner_holds_nothing);
+    g_test_add_func("/analysis/finding/advice-tells-of-a-library-that-calls-under-its-lock",
+                    advice_tells_of_a_library_that_calls_under_its_lock);
     g_test_add_func("/analysis/finding/advice-is-about-what-can-be-changed",
                     advice_is_about_what_can_be_changed);
     g_test_add_func("/analysis/finding/nothing-wrong-gives-no-finding",

@@ -38,6 +38,44 @@ static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, 
                            holder ? holder : caller);
 }
 
+/* Does the class of a library's that takes the lock call the program's own code of `chain`? */
+static gboolean is_called_by(const PmRecording *r, const char *taker, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const PmFrame *frames = r->chains[chain].frames;
+    const gint first = pm_own_frame(own, chain);
+    gboolean in_library = FALSE;
+    for (gint i = MAX(first, 0); first >= 0 && (guint)i < r->chains[chain].n_frames; i++) {
+        const PmMethod *method = &r->methods[frames[i].method];
+        if (strcmp(r->classes[method->class_index].name, taker) == 0)
+            return TRUE;
+        if (in_library && pm_own_is(own, r, frames[i].method))
+            return FALSE;
+        in_library |= !pm_own_is(own, r, frames[i].method);
+    }
+    return FALSE;
+}
+
+char *pm_advice_of_callback(const PmCandidate *candidate)
+{
+    const PmFinding *finding = candidate->finding;
+    const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
+    const PmRecording *r = candidate->search->summary->metrics->view->recording;
+    const PmChain *takes = &r->chains[finding->chain];
+    if (candidate->many || !first || !first->culprit || !first->chain ||
+        takes->site >= takes->n_frames)
+        return NULL;
+    const guint32 method = takes->frames[takes->site].method;
+    const char *taker = r->classes[r->methods[method].class_index].name;
+    if (pm_label_is_platform(taker) || pm_own_is(pm_own_code(r), r, method) ||
+        !is_called_by(r, taker, first->chain))
+        return NULL;
+    g_autofree char *library = pm_label_class(taker);
+    return g_strdup_printf("%s calls %s while it holds its lock: do what is slow before, or in "
+                           "another thread",
+                           library, first->culprit);
+}
+
 char *pm_advice_of_lock(const PmCandidate *candidate)
 {
     const PmFinding *finding = candidate->finding;
@@ -47,6 +85,9 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
     if (candidate->many)
         return g_strdup(
             "hold such locks for less time, or let fewer threads need the same one at once");
+    char *callback = pm_advice_of_callback(candidate);
+    if (callback)
+        return callback;
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
     /* Who takes it adds or removes an element, which no one can shorten. */
     gboolean in_queue = pm_label_is_in_queue(r, finding->chain);

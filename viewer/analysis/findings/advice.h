@@ -4,5 +4,7 @@
 
 #include "viewer/analysis/findings/candidate.h"
 
+/* Of a library's lock, held while the library calls the program. */
+char *pm_advice_of_callback(const PmCandidate *candidate);
 char *pm_advice_of_lock(const PmCandidate *candidate);
 char *pm_advice_of_wait(const PmCandidate *candidate);
