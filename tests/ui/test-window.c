@@ -2016,6 +2016,8 @@ static void test_the_end_of_a_long_recording_comes_first(void)
         g_assert_cmpuint(n, <, totals.waits / 2);
         g_assert_true(drive_holds(drive_find(GTK_WIDGET(window), GTK_TYPE_INFO_BAR),
                                   "Only the end is shown"));
+        g_assert_true(drive_says(GTK_WIDGET(window), "Only the end"));
+        g_assert_false(drive_says(GTK_WIDGET(window), "Whole recording"));
         pm_state_set_page(state, PM_PAGE_TREE);
         if (stop)
             pm_window_cancel_load(window); /* the rest waits for the numbers of the end */
@@ -2023,11 +2025,19 @@ static void test_the_end_of_a_long_recording_comes_first(void)
             g_main_context_iteration(NULL, TRUE);
         if (!stop) {
             g_assert_true(loading->end_only);
+            pm_state_set_page(state, PM_PAGE_SUMMARY);
+            g_assert_true(drive_holds(GTK_WIDGET(window), ", until it is read."));
+            pm_state_set_page(state, PM_PAGE_TREE);
             check_numbers(state);
         }
         drive_settle(window);
         g_assert_cmpint(loading->state, ==, PM_LOADING_NONE);
         g_assert_cmpint(loading->partial, ==, (int)stop);
+        pm_state_set_page(state, PM_PAGE_SUMMARY);
+        g_assert_false(drive_holds(GTK_WIDGET(window), ", until it is read."));
+        g_assert_cmpint(drive_holds(GTK_WIDGET(window), ": not read."), ==, (int)stop);
+        pm_state_set_page(state, PM_PAGE_TREE);
+        g_assert_cmpint(drive_says(GTK_WIDGET(window), "What was read"), ==, (int)stop);
         g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, stop ? n : totals.waits);
         g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
         check_numbers(state);

@@ -202,7 +202,7 @@ static void update(PmCharts *charts)
         by = g_strdup_printf("by %s", aspect);
     }
     const gboolean outline = !curves && pm_state_get_loading(charts->state)->outline;
-    set_title(charts, TITLE_OVERVIEW, "Whole recording",
+    set_title(charts, TITLE_OVERVIEW, pm_overview_title(charts->state),
               (const char *[]){outline ? "outline: means" : NULL, NULL}, NULL);
     const PmMemorySeries *memory = pm_state_get_chart_memory(charts->state);
     if (memory) {

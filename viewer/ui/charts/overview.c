@@ -232,8 +232,19 @@ static void drag_end_cb(GtkGestureDrag *gesture, double dx, double dy, gpointer 
     }
 }
 
+const char *pm_overview_title(PmState *state)
+{
+    const PmLoading *loading = pm_state_get_loading(state);
+
+    return loading->end_only  ? "Only the end"
+           : loading->partial ? "What was read"
+                              : "Whole recording";
+}
+
 static void changed_cb(PmState *state, guint mask, PmOverview *overview)
 {
+    if (mask & PM_CHANGE_LOADING)
+        pm_element_set_name(GTK_WIDGET(overview), pm_overview_title(state));
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_CURVES | PM_CHANGE_DARK))
         g_clear_pointer(&overview->node, gsk_render_node_unref);
     if (mask & (PM_CHANGE_VISIBLE | PM_CHANGE_RECORDING)) {

@@ -13,3 +13,5 @@ G_DECLARE_FINAL_TYPE(PmOverview, pm_overview, PM, OVERVIEW, GtkWidget)
 #define PM_OVERVIEW_HEIGHT 28
 
 GtkWidget *pm_overview_new(PmState *state);
+/* What it shows: all, or what was read. */
+const char *pm_overview_title(PmState *state);

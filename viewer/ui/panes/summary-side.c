@@ -19,6 +19,7 @@ struct _PmSummarySide {
     PmScaffold parent_instance;
     PmState *state; /* the scaffold's */
     GtkWidget *content;
+    gboolean end_only; /* as last shown */
 };
 
 G_DEFINE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM_TYPE_SCAFFOLD)
@@ -211,13 +212,21 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *gaps = pm_number_plural(summary->n_gaps, "gap", "gaps");
         add_line(side, gaps);
     }
+    const PmLoading *loading = pm_state_get_loading(side->state);
+    if (loading->end_only || (loading->partial && view->recording->window_begin > 0)) {
+        g_autofree char *begin = pm_label_clock(view->recording, view->recording->window_begin, 0);
+        g_autofree char *text =
+            g_strdup_printf(loading->end_only ? "What was before %s, until it is read."
+                                              : "What was before %s: not read.",
+                            begin);
+        add_line(side, text);
+    }
     const gint64 stopped = view->to - view->from - view->recorded;
     if (stopped) {
         g_autofree char *time = pm_label_duration(stopped);
         g_autofree char *text =
-            g_strdup_printf(pm_state_get_loading(side->state)->partial
-                                ? "Not read: %s."
-                                : "Not recorded: %s, while the recorder was stopped.",
+            g_strdup_printf(loading->partial ? "Not read: %s."
+                                             : "Not recorded: %s, while the recorder was stopped.",
                             time);
         add_line(side, text);
     }
@@ -228,8 +237,8 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *text = g_strdup_printf("%s (%s)", blocks, bytes);
         add_line(side, text);
     }
-    if (!view->idle_waits && !facts->dropped && !summary->n_gaps && !stopped &&
-        !facts->damaged_blocks)
+    if (!loading->end_only && !loading->partial && !view->idle_waits && !facts->dropped &&
+        !summary->n_gaps && !stopped && !facts->damaged_blocks)
         add_line(side, "Nothing that was recorded.");
     /* Where nothing stands out the page says it. */
     if (summary->not_recorded && (!view->n || results->findings->verdict.level != PM_VERDICT_NONE))
@@ -248,12 +257,23 @@ static void pm_summary_side_show(PmScaffold *scaffold)
     if (!results || !pm_state_get_recording(side->state))
         return;
     add_groups(side, results->summary);
+    side->end_only = pm_state_get_loading(side->state)->end_only;
     add_left_out(side, results);
+}
+
+/* Once reading is stopped, what has not been read remains left out. */
+static void pm_summary_side_changed(PmScaffold *scaffold, guint mask)
+{
+    PmSummarySide *side = PM_SUMMARY_SIDE(scaffold);
+
+    if (mask & PM_CHANGE_LOADING && side->end_only != pm_state_get_loading(side->state)->end_only)
+        pm_summary_side_show(scaffold);
 }
 
 static void pm_summary_side_class_init(PmSummarySideClass *class)
 {
     PM_SCAFFOLD_CLASS(class)->show = pm_summary_side_show;
+    PM_SCAFFOLD_CLASS(class)->changed = pm_summary_side_changed;
     gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_REGION);
     gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(class), "pm-summary-side");
 }
