@@ -1260,6 +1260,29 @@ static void names_stand_below_each_other(void)
     }
 }
 
+/* What follows such a name in a sentence stands behind it, and so does the next name. */
+static void sentences_go_on_after_names(void)
+{
+    static const char name[] = "\u05e9\u05e8\u05ea \u05e8\u05d0\u05e9\u05d9";
+    g_autofree char *sentence =
+        g_strconcat("Waits of ", name, "-* (40), ", name, "-7: 43 % of ", name, NULL);
+    GtkWidget *label = g_object_ref_sink(pm_element_text(sentence, PM_TEXT_WRAP, NULL));
+    g_autoptr(PangoLayout) layout = pango_layout_copy(gtk_label_get_layout(GTK_LABEL(label)));
+    const char *text = pango_layout_get_text(layout);
+    int last = -1;
+
+    pango_layout_set_width(layout, -1);
+    for (const char *at = text; *at; at = g_utf8_next_char(at)) {
+        PangoRectangle cell;
+        if (g_utf8_get_char(at) >= 0x5d0 || strchr(" -", *at)) /* a name goes to the left */
+            continue;
+        pango_layout_index_to_pos(layout, (int)(at - text), &cell);
+        g_assert_cmpint(cell.x, >=, last);
+        last = cell.x;
+    }
+    g_object_unref(label);
+}
+
 /* Threads of a group differ in their last number: it stays, however long the name. */
 static void name_labels_keep_the_ends_of_threads(void)
 {
@@ -1926,6 +1949,7 @@ int main(int argc, char **argv)
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/element/names-stand-below-each-other", names_stand_below_each_other);
+    g_test_add_func("/ui/element/sentences-go-on-after-names", sentences_go_on_after_names);
     g_test_add_func("/ui/name-label/keeps-the-ends-of-threads",
                     name_labels_keep_the_ends_of_threads);
     g_test_add_func("/ui/grid/titles-stand-over-their-numbers", titles_stand_over_their_numbers);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/report/text.h"
+#include "viewer/ui/model/sentence.h"
 #include "viewer/ui/widgets/name-label.h"
 
 #define WORD_MAX     24 /* letters: what is longer may break before a capital */
@@ -33,27 +34,10 @@ static char *breakable(const char *text)
     return g_string_free(result, FALSE);
 }
 
-/* Letters of Hebrew, Arabic and their relatives. */
-static gboolean runs_to_the_left(gunichar c)
-{
-    return (c >= 0x590 && c <= 0x8ff) || (c >= 0xfb1d && c <= 0xfdff) ||
-           (c >= 0xfe70 && c <= 0xfeff) || (c >= 0x10800 && c <= 0x10fff);
-}
-
-/* Sentences are in English, with whatever letters they begin. */
-static char *at_left(const char *text)
-{
-    const char *letter = text;
-
-    while (*letter && !g_unichar_isalpha(g_utf8_get_char(letter)))
-        letter = g_utf8_next_char(letter);
-    return g_strconcat(runs_to_the_left(g_utf8_get_char(letter)) ? "\u200e" : "", text, NULL);
-}
-
 void pm_element_set_text(GtkLabel *label, const char *text)
 {
     g_return_if_fail(GTK_IS_LABEL(label) && text);
-    g_autofree char *placed = at_left(text), *broken = breakable(placed);
+    g_autofree char *placed = pm_sentence_left_to_right(text), *broken = breakable(placed);
 
     gtk_label_set_text(label, broken);
     if (strcmp(broken, text) != 0 || pm_element_get_name(GTK_WIDGET(label)))
@@ -63,7 +47,8 @@ void pm_element_set_text(GtkLabel *label, const char *text)
 
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
 {
-    g_autofree char *clean = pm_text_clean(text ? text : ""), *placed = at_left(clean);
+    g_autofree char *clean = pm_text_clean(text ? text : ""),
+                    *placed = pm_sentence_left_to_right(clean);
     GtkWidget *label = fit == PM_TEXT_NAME ? pm_name_label_new() : gtk_label_new(placed);
 
     if (fit == PM_TEXT_NAME) {

@@ -42,8 +42,7 @@ static void update(PmVerdictLine *line)
     g_autofree char *spoken = g_strconcat(levels[level].spoken, sentence, NULL);
     gtk_widget_add_css_class(GTK_WIDGET(line), levels[level].css);
     gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);
-    gtk_label_set_text(GTK_LABEL(line->sentence), sentence);
-    pm_element_keep_together(GTK_LABEL(line->sentence));
+    pm_element_set_text(GTK_LABEL(line->sentence), sentence);
     gtk_widget_set_tooltip_text(line->sentence, sentence);
     gtk_widget_set_visible(line->show, level <= PM_VERDICT_HIGH);
     pm_element_set_name(line->sentence, spoken);
