@@ -242,6 +242,7 @@ static const Rule rules[] = {
     {PM_CATEGORY_TRANSFER, PARK, NULL, JUC "SynchronousQueue$Transfer*", ANY},
     {PM_CATEGORY_TRANSFER, PARK, NULL, JUC "LinkedTransferQueue.*", ANY},
     {PM_CATEGORY_FUTURE, PARK, JUC "FutureTask*", NULL, ANY},
+    {PM_CATEGORY_FUTURE, PARK, NULL, JUC "FutureTask.awaitDone", ANY}, /* of a subclass */
     {PM_CATEGORY_FUTURE, PARK, JUC "CompletableFuture*", NULL, ANY},
     {PM_CATEGORY_FUTURE, PARK, JUC "ForkJoinTask*", NULL, ANY},
     {PM_CATEGORY_FUTURE, PARK, NULL, JUC "ForkJoinTask.awaitDone", ANY},
