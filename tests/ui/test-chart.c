@@ -181,6 +181,10 @@ static void test_labels_lie_inside_their_band(void)
     g_assert_cmpfloat(y + LABEL_HEIGHT, <=, HEIGHT * 0.8);
     g_assert_false(
         pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, 200, LABEL_HEIGHT, &x, &y));
+    for (int i = 3; i < WIDTH; i += 4) /* a comb has no room between its teeth */
+        means[i * BANDS + 1] = 0;
+    g_assert_false(pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, LABEL_WIDTH,
+                                        LABEL_HEIGHT, &x, &y));
 }
 
 static void test_marks_are_at_least_a_pixel(void)

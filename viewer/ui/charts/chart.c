@@ -134,13 +134,14 @@ guint pm_chart_band_at(const PmRaster *size, const double *means, gsize n, guint
     return last >= 0 && y >= size->height - 3 * size->scale ? (guint)last : n_bands;
 }
 
-/* The part of the band's height that is there in all columns of [from, to). */
+/* The part of the band's height that is there in each `step`th column of [from, to). */
 static void common_height(const PmRaster *size, const double *means, guint n_bands, guint band,
-                          double top, gsize from, gsize to, double *ret_y0, double *ret_y1)
+                          double top, gsize from, gsize to, gsize step, double *ret_y0,
+                          double *ret_y1)
 {
     double y0 = 0, y1 = size->height;
 
-    for (gsize x = from; x < to && y0 < y1; x += LABEL_STEP_PX) {
+    for (gsize x = from; x < to && y0 < y1; x += step) {
         const double *column = &means[x * n_bands];
         double below = 0;
         for (guint i = 0; i < band; i++)
@@ -163,7 +164,9 @@ gboolean pm_chart_place_label(const PmRaster *size, const double *means, gsize n
     n = MIN(n, (gsize)size->width);
     for (gsize x = 0; x + span <= n; x += 2 * LABEL_STEP_PX) {
         double y0, y1;
-        common_height(size, means, n_bands, band, top, x, x + span, &y0, &y1);
+        common_height(size, means, n_bands, band, top, x, x + span, LABEL_STEP_PX, &y0, &y1);
+        if (y1 - y0 > best + 2) /* what looks high enough may be a comb */
+            common_height(size, means, n_bands, band, top, x, x + span, 1, &y0, &y1);
         if (y1 - y0 > best + 2) {
             best = y1 - y0;
             *ret_x = x;
