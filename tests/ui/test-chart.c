@@ -183,8 +183,8 @@ static void test_labels_lie_inside_their_band(void)
         pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, 200, LABEL_HEIGHT, &x, &y));
     for (int i = 3; i < WIDTH; i += 4) /* a comb has no room between its teeth */
         means[i * BANDS + 1] = 0;
-    g_assert_false(pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, LABEL_WIDTH,
-                                        LABEL_HEIGHT, &x, &y));
+    g_assert_false(
+        pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, LABEL_WIDTH, LABEL_HEIGHT, &x, &y));
 }
 
 static void test_marks_are_at_least_a_pixel(void)
@@ -351,6 +351,49 @@ static gboolean is_lock(cairo_surface_t *surface, int x, int y)
     return pixels[y * (cairo_image_surface_get_stride(surface) / 4) + x] == packed(&color);
 }
 
+static guint n_painted(cairo_surface_t *surface, int from, int to)
+{
+    const guint32 *pixels = (const guint32 *)cairo_image_surface_get_data(surface);
+    guint n = 0;
+
+    for (int y = 0; y < TALL_PX - 1; y++)
+        for (int x = from; x < to; x++)
+            n += pixels[y * (cairo_image_surface_get_stride(surface) / 4) + x] != 0;
+    return n;
+}
+
+/* Nobody waits there that could be read: that is not to say that nobody did. */
+static void test_lanes_are_crossed_where_waits_are_missing(void)
+{
+    const PmDamage damage = {.begin = 250, .end = 500};
+    const PmRecording recording = {.duration = 1000, .n_damage = 1, .damage = &damage};
+    float none[SLICES * PM_N_FAMILIES] = {0}, *lane = none;
+    PmLanes lanes = {.from = 0, .to = 1000, .n_slices = SLICES, .n_lanes = 1, .lanes = &lane};
+    const PmLaneStrip strip = {.lanes = &lanes,
+                               .full = 4,
+                               .recording = &recording,
+                               .visible_to = 1000,
+                               .to = 1000,
+                               .pointed = G_MININT64};
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, LANE_PX, TALL_PX);
+    cairo_t *cr = cairo_create(surface);
+
+    pm_lane_strip_snapshot(&strip, snapshot, &GRAPHENE_RECT_INIT(0, 0, LANE_PX, TALL_PX));
+    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    gsk_render_node_draw(node, cr);
+    cairo_destroy(cr);
+    cairo_surface_flush(surface);
+    g_assert_cmpuint(n_painted(surface, 0, LANE_PX / 4 - 1), ==, 0);
+    g_assert_cmpuint(n_painted(surface, LANE_PX / 4 + 1, LANE_PX / 2 - 1), >, 50);
+    g_assert_cmpuint(n_painted(surface, LANE_PX / 2 + 1, LANE_PX), ==, 0);
+    cairo_surface_destroy(surface);
+    g_autofree char *lost = pm_lane_strip_text_at(&strip, 300);
+    g_autofree char *whole = pm_lane_strip_text_at(&strip, 600);
+    g_assert_true(g_str_has_suffix(lost, "none of 4, as far as is known"));
+    g_assert_true(g_str_has_suffix(whole, "none of 4"));
+}
+
 /* Slices have no whole pixels; between them is nothing to be seen. */
 static void test_a_lane_has_no_seams(void)
 {
@@ -446,6 +489,8 @@ int main(int argc, char **argv)
                     test_a_strip_is_the_series_at_its_resolution);
     g_test_add_func("/ui/palette/secondary-text-can-be-read", test_secondary_text_can_be_read);
     g_test_add_func("/ui/lane/has-no-seams", test_a_lane_has_no_seams);
+    g_test_add_func("/ui/lane/crossed-where-waits-are-missing",
+                    test_lanes_are_crossed_where_waits_are_missing);
     g_test_add_func("/ui/lane/few-of-many-threads-are-seen",
                     test_few_of_many_threads_are_seen_in_a_lane);
     g_test_add_func("/ui/raster/becomes-the-same-pixels", test_a_raster_becomes_the_same_pixels);

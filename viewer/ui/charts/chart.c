@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define LABEL_STEP_PX 6
@@ -198,6 +199,13 @@ void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n
                 pm_raster_column(raster, x, 0, raster->height, color);
         painted = MAX(painted, last + 1);
     }
+}
+
+gboolean pm_chart_is_unknown(const PmRecording *recording, gint64 at)
+{
+    g_autoptr(PmIntervals) unknown = pm_intervals_new_unknown(recording);
+
+    return pm_intervals_within(unknown, at, at + 1) > 0;
 }
 
 void pm_chart_paint_unknown(PmRaster *raster, const PmRecording *recording,

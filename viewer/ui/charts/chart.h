@@ -40,6 +40,8 @@ gboolean pm_chart_place_label(const PmRaster *size, const double *means, gsize n
 typedef enum { PM_MARK_FILL, PM_MARK_HATCH, PM_MARK_CROSS } PmMarkLook;
 void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n,
                           const PmTimescale *scale, const GdkRGBA *color, PmMarkLook look);
+/* Whether waits are missing at that time: fewer may seem to wait than did. */
+gboolean pm_chart_is_unknown(const PmRecording *recording, gint64 at);
 /* Cross-hatches periods that were not, or not completely, recorded or cannot be read: gaps, stops,
  * damage. */
 void pm_chart_paint_unknown(PmRaster *raster, const PmRecording *recording,

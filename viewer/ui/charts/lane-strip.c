@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/ui/charts/chart.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/palette.h"
 
@@ -80,6 +81,22 @@ void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, cons
     }
 }
 
+/* Below the lane, so that what is known is seen. */
+static void snapshot_unknown(const PmLaneStrip *strip, GtkSnapshot *snapshot,
+                             const graphene_rect_t *bounds, const PmTimescale *scale)
+{
+    const PmRecording *recording = strip->recording;
+    GdkRGBA color;
+
+    if (!recording->n_gaps && !recording->n_damage && !recording->n_stopped)
+        return;
+    g_autoptr(PmRaster) raster =
+        pm_raster_new((int)bounds->size.width, (int)bounds->size.height, 1);
+    pm_palette_color(PM_COLOR_GAP, strip->dark, &color);
+    pm_chart_paint_unknown(raster, recording, scale, &color);
+    pm_raster_snapshot(raster, snapshot, bounds->origin.x, bounds->origin.y);
+}
+
 /* What the numbers of the row are not about is faint, as in the charts. */
 static void snapshot_range(const PmLaneStrip *strip, GtkSnapshot *snapshot,
                            const graphene_rect_t *bounds, const PmTimescale *scale)
@@ -124,6 +141,7 @@ void pm_lane_strip_snapshot(const PmLaneStrip *strip, GtkSnapshot *snapshot,
                  end = pm_timescale_x(&scale, strip->lanes->to);
 
     gtk_snapshot_push_clip(snapshot, bounds);
+    snapshot_unknown(strip, snapshot, bounds, &scale);
     pm_lane_snapshot(snapshot,
                      &GRAPHENE_RECT_INIT(bounds->origin.x + (float)begin, bounds->origin.y,
                                          (float)(end - begin), bounds->size.height),
@@ -158,5 +176,7 @@ char *pm_lane_strip_text_at(const PmLaneStrip *strip, gint64 at)
     }
     g_autofree char *all = pm_number_count((gint64)strip->full);
     g_string_append_printf(text, any ? " of %s" : " none of %s", all);
+    if (pm_chart_is_unknown(strip->recording, at))
+        g_string_append(text, ", as far as is known");
     return g_string_free(text, FALSE);
 }

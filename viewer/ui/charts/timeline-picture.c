@@ -471,7 +471,8 @@ static guint band_under(PmTimelinePicture *picture, double x, double y)
 }
 
 /* What is there in a column, and of the band in it (n_bands: none). */
-static void append_values(PmTimelinePicture *picture, GString *text, gsize column, guint band)
+static void append_values(PmTimelinePicture *picture, GString *text, gsize column, guint band,
+                          gboolean unknown)
 {
     const PmBucket *bucket = &picture->buckets[column];
     const double mean =
@@ -490,6 +491,8 @@ static void append_values(PmTimelinePicture *picture, GString *text, gsize colum
         g_string_append_printf(text, "   %u waiting", bucket->max);
     else
         g_string_append_printf(text, "   %u–%u waiting", bucket->min, bucket->max);
+    if (unknown)
+        g_string_append(text, ", as far as is known");
     if (band < picture->n_bands) {
         g_autofree char *threads = pm_number_mean(mean);
         g_string_append_printf(
@@ -533,7 +536,8 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
         digits++;
     g_autofree char *clock = pm_label_clock(recording, at, digits);
     GString *text = g_string_new(clock);
-    append_values(picture, text, column, band_under(picture, pointer->x, pointer->y));
+    append_values(picture, text, column, band_under(picture, pointer->x, pointer->y),
+                  pm_chart_is_unknown(recording, at));
     g_autoptr(PangoLayout) layout = small_text(picture->widget, text->str);
     g_string_free(text, TRUE);
     int width, height;
