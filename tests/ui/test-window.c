@@ -944,6 +944,31 @@ static void test_the_verdict_leads_to_its_proof(void)
     }
 }
 
+/* With a culprit or without: something is selected, and keys go to the rows. */
+static void test_cards_lead_to_rows(void)
+{
+    static const char *const kinds[] = {"hot-lock", "deadlock", "quiet"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%s.park", folder, kinds[i]);
+        g_assert_true(pm_showcase_write(kinds[i], path));
+        PmWindow *window = drive_open(path);
+        pm_window_focus_page(window);
+        drive_settle(window);
+        GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+        g_assert_true(GTK_IS_LIST_BOX_ROW(focus));
+        gtk_widget_activate(focus);
+        drive_settle(window);
+        drive_spin(100);
+        focus = gtk_window_get_focus(GTK_WINDOW(window));
+        g_assert_cmpint(pm_state_get_page(pm_window_get_state(window)), ==, PM_PAGE_TREE);
+        g_assert_cmpuint(pm_state_get_selection(pm_window_get_state(window))->n, >, 0);
+        g_assert_true(gtk_widget_is_ancestor(focus, GTK_WIDGET(grid_of(window, PM_PAGE_TREE))));
+        drive_close(window);
+        g_unlink(path);
+    }
+}
+
 /* The keys of the detail pane's waits work wherever the focus is. */
 static void test_waits_are_stepped_through_from_any_page(void)
 {
@@ -2157,6 +2182,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
+    g_test_add_func("/ui/window/cards-lead-to-rows", test_cards_lead_to_rows);
     g_test_add_func("/ui/window/the-verdict-leads-to-its-proof",
                     test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);

@@ -155,8 +155,8 @@ static void prove(PmState *state, const Proof *proof)
         pm_state_add_chip(state, of, text, FALSE);
     if (proof->cause)
         pm_state_select_key(state, proof->aspect, proof->cause);
-    else if (proof->blocker)
-        pm_state_select_key(state, PM_ASPECT_BLOCKER, proof->blocker);
+    else if (key)
+        pm_state_select_key(state, of, key);
     pm_state_set_detail(state, TRUE);
     pm_state_set_page(state, PM_PAGE_TREE);
     pm_state_end_drag(state);
@@ -168,6 +168,9 @@ static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *p
     const Proof proof = *(const Proof *)g_object_get_data(G_OBJECT(row), "proof");
 
     prove(page->state, &proof);
+    /* Else keys go to whatever stands around the page. */
+    gtk_widget_activate_action(GTK_WIDGET(page), "win.page", "s",
+                               pm_page_name(pm_state_get_page(page->state)));
 }
 
 static GtkWidget *list_new(PmSummaryPage *page, const char *name)
