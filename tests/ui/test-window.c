@@ -1786,7 +1786,7 @@ static void test_a_running_jvm_is_followed(void)
     /* One that is not there at all. */
     follow(window, NO_PID + 1, "");
     UNTIL(pm_state_get_live(state) == PM_LIVE_OFF);
-    g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
+    g_assert_cmpint(state_shown(window), ==, PM_STATE_NOT_FOLLOWED);
     drive_close(window);
     use_parkctl(NULL);
     g_unlink(gone);

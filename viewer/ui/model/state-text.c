@@ -49,6 +49,12 @@ static const PmStateText states[PM_N_STATES] = {
         "{reason}",
         {{"Open another…", "win.open"}},
     },
+    [PM_STATE_NOT_FOLLOWED] = {
+        "not-followed", "a JVM cannot be followed",
+        "{file} cannot be read",
+        "{reason}",
+        {{"Running JVMs", "win.running-jvms"}, {"Open…", "win.open"}},
+    },
     [PM_STATE_TORN] = {
         "torn", "torn (info bar)",
         "{blocks} left out ({bytes}, {span})",

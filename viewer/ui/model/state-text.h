@@ -13,6 +13,7 @@ typedef enum {
     PM_STATE_NOT_A_RECORDING,
     PM_STATE_EMPTY_FILE,
     PM_STATE_UNREADABLE, /* the system's message: no such file, permission denied */
+    PM_STATE_NOT_FOLLOWED, /* a JVM */
     PM_STATE_TORN,
     PM_STATE_NOTHING_WHOLE, /* torn before its first whole chunk */
     PM_STATE_NEWER_FORMAT,

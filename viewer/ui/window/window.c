@@ -116,7 +116,8 @@ static PmStateId state_of_error(const GError *error)
             break;
         }
     }
-    return PM_STATE_UNREADABLE;
+    return g_error_matches(error, G_IO_ERROR, G_IO_ERROR_FAILED) ? PM_STATE_NOT_FOLLOWED
+                                                                 : PM_STATE_UNREADABLE;
 }
 
 static char *damaged_blocks_text(const PmRecording *recording)
