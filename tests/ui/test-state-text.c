@@ -11,6 +11,9 @@ static void names_are_filled(void)
         pm_state_text_fill("{file}: {n} of {n} {other} {", "file", "a.park", "n", "3", NULL);
 
     g_assert_cmpstr(text, ==, "a.park: 3 of 3 {other} {");
+    g_autofree char *file = pm_state_text_file("/tmp/a.park"), *pipe = pm_state_text_file("-");
+    g_assert_cmpstr(file, ==, "a.park");
+    g_assert_cmpstr(pipe, ==, "standard input");
 }
 
 static void every_state_has_a_text(void)

@@ -178,6 +178,11 @@ const PmStateText *pm_state_text_get(PmStateId state)
     return &states[state];
 }
 
+char *pm_state_text_file(const char *path)
+{
+    return strcmp(path, "-") == 0 ? g_strdup("standard input") : g_path_get_basename(path);
+}
+
 char *pm_state_text_pid(guint32 pid, const char *path)
 {
     g_autofree char *name = path ? g_path_get_basename(path) : g_strdup("");

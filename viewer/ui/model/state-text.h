@@ -12,7 +12,7 @@ typedef enum {
     PM_STATE_END_ONLY,
     PM_STATE_NOT_A_RECORDING,
     PM_STATE_EMPTY_FILE,
-    PM_STATE_UNREADABLE, /* the system's message: no such file, permission denied */
+    PM_STATE_UNREADABLE,   /* the system's message: no such file, permission denied */
     PM_STATE_NOT_FOLLOWED, /* a JVM */
     PM_STATE_TORN,
     PM_STATE_NOTHING_WHOLE, /* torn before its first whole chunk */
@@ -53,6 +53,8 @@ typedef struct {
 
 const PmStateText *pm_state_text_get(PmStateId state);
 
+/* What a recording is called: the name of its file, without folders. Owned by the caller. */
+char *pm_state_text_file(const char *path);
 /* For a command in a text: the pid; else that in a recording's name that was made by the recorder
  * or by parkctl; else "PID". Owned by the caller. */
 char *pm_state_text_pid(guint32 pid, const char *path);

@@ -5,6 +5,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/model/state-text.h"
 #include "viewer/ui/widgets/element.h"
 
 #define RECENT_MAX 8
@@ -24,7 +25,7 @@ G_DEFINE_FINAL_TYPE(PmHeader, pm_header, GTK_TYPE_WIDGET)
 /* "orders-service.jar · orders.park"; `path`: NULL = of our own making. Owned. */
 static char *title_text(const PmRecording *recording, const char *path)
 {
-    g_autofree char *name = path ? g_path_get_basename(path) : NULL;
+    g_autofree char *name = path ? pm_state_text_file(path) : NULL;
     const char *main =
         recording->facts.main && *recording->facts.main ? recording->facts.main : "?";
 

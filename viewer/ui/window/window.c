@@ -135,7 +135,7 @@ static void update_state_page(PmWindow *window)
 {
     const PmLoading *loading = pm_state_get_loading(window->state);
     PmRecording *recording = pm_state_get_recording(window->state);
-    g_autofree char *file = loading->path ? g_path_get_basename(loading->path) : g_strdup("");
+    g_autofree char *file = loading->path ? pm_state_text_file(loading->path) : g_strdup("");
     PmStatePage *page = PM_STATE_PAGE(window->state_page);
     const gboolean all_torn = recording && is_all_torn(recording);
 
