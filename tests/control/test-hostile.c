@@ -554,6 +554,21 @@ static void await_answer(void)
     }
 }
 
+static bool is_control_thread_there(void)
+{
+    GDir *tasks = g_dir_open("/proc/self/task", 0, NULL);
+    bool there = false;
+    const char *task;
+    while ((task = g_dir_read_name(tasks)) != NULL) {
+        g_autofree char *path = g_strdup_printf("/proc/self/task/%s/comm", task);
+        g_autofree char *name = NULL;
+        there |=
+            g_file_get_contents(path, &name, NULL, NULL) && strcmp(name, "parkmeter-ctl\n") == 0;
+    }
+    g_dir_close(tasks);
+    return there;
+}
+
 /* A program that closes descriptors which are not its own, and opens others in their place, keeps
  * what it opened: its clients are not accepted, its files not written, its descriptors not closed.
  */
@@ -588,8 +603,11 @@ static void test_descriptors_of_others_are_left_alone(void)
     int fd = open(data, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     close(program);
     close(client);
+    g_usleep(G_USEC_PER_SEC / 10); /* it sleeps again, on a descriptor that it will not have */
     take_places(now, fd);
+    g_assert_true(is_control_thread_there());
     pm_control_stop();
+    g_assert_false(is_control_thread_there());
     struct stat status;
     g_assert_cmpint(fstat(fd, &status), ==, 0);
     g_assert_cmpint(status.st_size, ==, 0);

@@ -804,6 +804,17 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
     return 0;
 }
 
+/* The thread sleeps on the socket even if the program has closed its descriptor meanwhile. */
+static void wake(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, control.path);
+    if (is_ours(&control.listener))
+        shutdown(control.listener.fd, SHUT_RDWR);
+    else
+        (void)is_answered(&address);
+}
+
 void pm_control_stop(void)
 {
     if (!control.runs)
@@ -812,8 +823,7 @@ void pm_control_stop(void)
     int64_t until_ns = pm_clock_now() + STOP_NS;
     pthread_mutex_lock(&control.lock);
     control.stopping = true;
-    if (is_ours(&control.listener))
-        shutdown(control.listener.fd, SHUT_RDWR); /* wakes the thread */
+    wake();
     unlink_socket();
     while (!control.ended &&
            pm_native_thread_wait(&control.ended_changed, &control.lock, until_ns) == 0) {
