@@ -78,7 +78,8 @@ static bool is_too_much(int fd, const struct stat *st, uint64_t size)
 }
 
 /* Not posix_fallocate: where the file system cannot reserve it writes to every block instead, and a
- * program that starts would wait for it. There the file only gets its length.
+ * program that starts would wait for it. There, and where a filter of system calls refuses it, the
+ * file only gets its length.
  *
  * A file system that has too little gives all that it has before it fails: it is asked first, and
  * what it gave all the same goes back to it, for others write there. */
@@ -98,7 +99,7 @@ static int fd_allocate(void *context, uint64_t size)
     if (result == 0)
         return PM_OK;
     int error = errno;
-    if (error == EOPNOTSUPP || error == ENOSYS)
+    if (error != ENOSPC && error != EDQUOT && error != EFBIG && error != EIO) /* refused as such */
         return (uint64_t)before.st_size >= size ? PM_OK : fd_truncate(context, size);
     (void)fd_truncate(context, (uint64_t)before.st_size);
     errno = error;

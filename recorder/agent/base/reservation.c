@@ -54,7 +54,7 @@ static void *reserve(size_t bytes)
     void *base = mremap(first, page, bytes, MREMAP_MAYMOVE);
     if (base != MAP_FAILED)
         return base;
-    bool filtered = errno == EPERM || errno == ENOSYS;
+    bool filtered = errno != EAGAIN && errno != ENOMEM;
     munmap(first, page);
     base = filtered ? mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
     if (base == MAP_FAILED)

@@ -131,8 +131,8 @@ static int move_away(const char *path, const struct pm_file *before, char *ret_k
     char other[PM_FILE_KEPT_SIZE];
     snprintf(other, sizeof other, "%s.%d", path, number);
     int result = renameat2(AT_FDCWD, path, AT_FDCWD, other, flags);
-    if (result < 0 && flags && (errno == EINVAL || errno == ENOSYS))
-        result = rename(path, other); /* a file system without that flag */
+    if (result < 0 && flags && errno != EEXIST)
+        result = rename(path, other); /* perhaps only that flag, or this call, is refused */
     if (result < 0 && errno != EEXIST) {
         int error = errno;
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot rename %.120s to .%d: %s", path,

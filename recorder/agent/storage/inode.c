@@ -24,10 +24,8 @@ static int look_by_stat(int folder, const char *name, int flags, struct pm_inode
 static int look(int folder, const char *name, int flags, struct pm_inode *ret_inode)
 {
     struct statx found;
-    if (statx(folder, name, flags, STATX_BASIC_STATS, &found) < 0) {
-        bool refused = errno == ENOSYS || errno == EINVAL || errno == EPERM;
-        return refused ? look_by_stat(folder, name, flags, ret_inode) : errno;
-    }
+    if (statx(folder, name, flags, STATX_BASIC_STATS, &found) < 0)
+        return look_by_stat(folder, name, flags, ret_inode); /* perhaps only statx is refused */
     *ret_inode = (struct pm_inode){
         .device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor,
         .number = found.stx_ino,

@@ -39,8 +39,7 @@ static int get_chain(void *context, pm_chain_id id, struct pm_chain *ret)
 
 static int get_thread(void *context, pm_thread_id id, struct pm_thread *ret)
 {
-    /* The name is borrowed until the next call, on whichever thread. */
-    static _Thread_local struct pm_thread_row row;
+    static struct pm_thread_row row; /* the name is borrowed until the next call */
     if (!pm_thread_get(id, &row))
         return PM_ERROR_ARGUMENT;
     *ret = (struct pm_thread){.id = id,

@@ -8,7 +8,8 @@
 /* Once, before anything else here. 0 or PM_ERROR_MEMORY. */
 int pm_tables_init(void);
 
-/* For pm_writer_open. Borrowed texts stay valid until the next call of the same member. */
+/* For pm_writer_open; drain thread only. Borrowed texts stay valid until the next call of the same
+ * member. */
 const struct pm_dictionary *pm_tables_dictionary(void);
 
 /* Ids given so far (1..n). */
