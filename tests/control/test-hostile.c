@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -554,6 +555,31 @@ static void await_answer(void)
     }
 }
 
+/* A program that gives up the right to open files, as some daemons do: poll takes no descriptor
+ * more than may be open. */
+static void test_no_descriptors_are_no_reason_to_spin(void)
+{
+    struct rlimit before, none;
+    struct timespec used, now;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    begin();
+    strcpy(address.sun_path, socket_path);
+    int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(getrlimit(RLIMIT_NOFILE, &before), ==, 0);
+    none = (struct rlimit){0, before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &none), ==, 0);
+    g_assert_cmpint(connect(client, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+    g_assert_cmpint(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used), ==, 0);
+    g_usleep(G_USEC_PER_SEC / 2);
+    g_assert_cmpint(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), ==, 0);
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &before), ==, 0);
+    g_assert_cmpint((now.tv_sec - used.tv_sec) * 1000 + (now.tv_nsec - used.tv_nsec) / 1000000, <,
+                    50);
+    close(client);
+    await_answer();
+    end();
+}
+
 static bool is_control_thread_there(void)
 {
     GDir *tasks = g_dir_open("/proc/self/task", 0, NULL);
@@ -659,6 +685,8 @@ int main(int argc, char **argv)
     g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
     g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
     g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
+    g_test_add_func("/control/server/no-descriptors-are-no-reason-to-spin",
+                    test_no_descriptors_are_no_reason_to_spin);
     g_test_add_func("/control/server/descriptors-of-others-are-left-alone",
                     test_descriptors_of_others_are_left_alone);
     g_test_add_func("/control/server/clock-is-set", test_clock_is_set);

@@ -42,6 +42,7 @@
 #define LOOK_NS         2000000000
 #define DEAD_AGE_S      60
 #define CHECK_MS        2000 /* is the socket still there? */
+#define PAUSE_US        100000
 #define MAX_SOCKET_PATH (sizeof(((struct sockaddr_un *)0)->sun_path))
 
 /* A socket of ours. A program may close descriptors that are not its own, and open others of these
@@ -561,8 +562,8 @@ static void accept_client(void)
 {
     int fd = accept4(control.listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-            usleep(100000); /* the program has used up its descriptors: not our loop to spin */
+        if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+            usleep(PAUSE_US); /* the program has used up its descriptors: not our loop to spin */
         return;
     }
     struct ucred peer;
@@ -726,6 +727,19 @@ static void unlink_socket(void)
 
 /* -- the thread -- */
 
+/* As poll, which takes no more descriptors than the program may have open, and which a filter of
+ * system calls may refuse: then all are looked at, now and then; none of them makes us wait. */
+static int await(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+    int ready = poll(fds, n, timeout_ms);
+    if (ready >= 0 || errno == EINTR)
+        return ready;
+    usleep(PAUSE_US);
+    for (nfds_t i = 0; i < n; i++)
+        fds[i].revents = fds[i].events;
+    return (int)n;
+}
+
 static void *run(void *context)
 {
     remove_dead_sockets();
@@ -748,7 +762,7 @@ static void *run(void *context)
                 until_ns = client->until_ns < until_ns ? client->until_ns : until_ns;
             }
         }
-        if (poll(fds, n, (int)((until_ns - now_ns) / 1000000 + 1)) <= 0)
+        if (await(fds, n, (int)((until_ns - now_ns) / 1000000 + 1)) <= 0)
             continue;
         for (nfds_t i = 1; i < n && !control.stopping; i++) {
             if (fds[i].revents == 0 || of[i]->socket.fd != fds[i].fd)
