@@ -266,8 +266,7 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
                             library_path);
     }
 
-    snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
-    int fd = pm_process_connect(&process, path);
+    int fd = pm_process_connect_recorder(&process, path, sizeof path);
     if (fd >= 0 || fd == -EAGAIN) {
         if (fd >= 0)
             close(fd);

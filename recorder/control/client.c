@@ -178,11 +178,10 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
     if (error)
         return error;
     char path[64];
-    snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
-    int fd = pm_process_connect(&process, path);
+    int fd = pm_process_connect_recorder(&process, path, sizeof path);
     for (int i = 0; fd == -EAGAIN && now_ns() < deadline_ns; i++) {
         usleep(20000); /* its queue of clients is full */
-        fd = pm_process_connect(&process, path);
+        fd = pm_process_connect_recorder(&process, path, sizeof path);
     }
     if (fd == -EAGAIN)
         return say_no_answer(pid, timeout_ns, ret_info);
@@ -254,8 +253,7 @@ int pm_control_list(int (*each)(void *context, int pid, const char *socket_path)
             (geteuid() != 0 && process.uid != geteuid()))
             continue;
         char path[96];
-        snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
-        int fd = pm_process_connect(&process, path);
+        int fd = pm_process_connect_recorder(&process, path, sizeof path);
         bool any = fd >= 0 || fd == -EAGAIN;
         if (!any && !process.may_read)
             continue; /* perhaps no JVM */

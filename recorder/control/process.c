@@ -11,6 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "recorder/control/protocol.h"
+
 #define PERFORMANCE_MAX ((size_t)1 << 20) /* of its file that is read */
 
 /* The path of the first mapping that has the word in it, owned; NULL: none. */
@@ -176,4 +178,19 @@ int pm_process_connect(const struct pm_process *process, const char *path)
         return -EPERM;
     }
     return fd;
+}
+
+int pm_process_connect_recorder(const struct pm_process *process, char *ret_path, size_t size)
+{
+    int first = -ENOENT;
+    for (int number = 0; number < PM_CONTROL_N_NAMES; number++) {
+        pm_control_name(process->inner_pid, number, ret_path, size);
+        int fd = pm_process_connect(process, ret_path);
+        if (fd >= 0)
+            return fd;
+        if (number == 0 || fd == -EAGAIN)
+            first = fd; /* a full queue: perhaps its own */
+    }
+    pm_control_name(process->inner_pid, 0, ret_path, size);
+    return first;
 }

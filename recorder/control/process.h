@@ -31,3 +31,6 @@ int pm_process_refuse(const struct pm_process *process, struct pm_error_info *re
  * link is followed), and checks that the process itself listens there. Returns the descriptor or
  * -errno: ENOENT none, ECONNREFUSED stale, EPERM owned by another process. */
 int pm_process_connect(const struct pm_process *process, const char *path);
+/* The same, to the recorder, at whichever of its usual names; `ret_path` has the one where it
+ * listens, or the first. */
+int pm_process_connect_recorder(const struct pm_process *process, char *ret_path, size_t size);

@@ -5,12 +5,15 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -646,6 +649,50 @@ static void test_descriptors_of_others_are_left_alone(void)
     end();
 }
 
+/* Another container that shares /tmp may have a process with our pid, which listens at our name. */
+static void test_name_of_another_process(void)
+{
+    char path[108];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    begin();
+    pm_control_stop();
+    pm_control_name(getpid(), 0, path, sizeof(path));
+    strcpy(address.sun_path, path);
+    g_unlink(path);
+    int other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
+        bool listens =
+            bind(other, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(other, 8) == 0;
+        raise(SIGSTOP);
+        _exit(listens ? 0 : 1);
+    }
+    int status;
+    g_assert_cmpint(waitpid(child, &status, WUNTRACED), ==, child);
+    close(other);
+
+    struct pm_error_info info = {0};
+    options.socket[0] = 0;
+    int error = pm_control_start(&options, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    struct pm_control_reply reply;
+    error = pm_control_request(getpid(), "hello", LONG_NS, &reply, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    g_assert_true(reply.ok);
+    pm_control_reply_clear(&reply);
+    pm_control_stop();
+    g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+    pm_control_name(getpid(), 1, path, sizeof(path));
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+
+    kill(child, SIGCONT);
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_cmpint(WEXITSTATUS(status), ==, 0);
+    g_unlink(address.sun_path);
+    end();
+}
+
 /* Who tidies /tmp takes sockets too that nobody has written to for days. */
 static void test_vanished_socket_comes_back(void)
 {
@@ -685,6 +732,7 @@ int main(int argc, char **argv)
     g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
     g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
     g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
+    g_test_add_func("/control/server/name-of-another-process", test_name_of_another_process);
     g_test_add_func("/control/server/no-descriptors-are-no-reason-to-spin",
                     test_no_descriptors_are_no_reason_to_spin);
     g_test_add_func("/control/server/descriptors-of-others-are-left-alone",

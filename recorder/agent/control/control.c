@@ -606,8 +606,8 @@ static void remove_if_dead(int folder, const char *name, const char *prefix)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat status;
     const char *pid = name + strlen(prefix);
-    if (strncmp(name, prefix, strlen(prefix)) != 0 || !*pid || pid[strspn(pid, "0123456789")] ||
-        strlen(pid) > 10 || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+    if (strncmp(name, prefix, strlen(prefix)) != 0 || !*pid || pid[strspn(pid, "0123456789.")] ||
+        strlen(pid) > 12 || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
         !(S_ISSOCK(status.st_mode) || S_ISLNK(status.st_mode)) || status.st_uid != geteuid() ||
         status.st_mtim.tv_sec > time(NULL) - DEAD_AGE_S)
         return;
@@ -677,12 +677,25 @@ static int listen_at(const char *path, struct pm_error_info *ret_info)
     return 0;
 }
 
+/* At the first of the usual names that is not somebody else's. */
+static int listen_as_usual(struct pm_error_info *ret_info)
+{
+    struct pm_error_info info;
+    pm_control_name(getpid(), 0, control.path, sizeof control.path);
+    int error = listen_at(control.path, ret_info);
+    for (int number = 1; error && number < PM_CONTROL_N_NAMES; number++) {
+        pm_control_name(getpid(), number, control.path, sizeof control.path);
+        error = listen_at(control.path, &info);
+    }
+    return error;
+}
+
 /* Where parkctl looks for it by the pid, when it is elsewhere. */
 static void make_link(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char usual[64];
-    snprintf(usual, sizeof usual, "%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
+    pm_control_name(getpid(), 0, usual, sizeof usual);
     if (control.path[0] != '/' || strcmp(control.path, usual) == 0)
         return;
     strcpy(address.sun_path, usual);
@@ -796,14 +809,13 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the control socket is already open");
     if (strcmp(options->socket, "off") == 0)
         return 0;
-    char usual[64];
-    snprintf(usual, sizeof usual, "%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
-    snprintf(control.path, sizeof control.path, "%s", options->socket[0] ? options->socket : usual);
     control.link[0] = 0;
-    int error = listen_at(control.path, ret_info);
+    snprintf(control.path, sizeof control.path, "%s", options->socket);
+    int error = options->socket[0] ? listen_at(control.path, ret_info) : listen_as_usual(ret_info);
     if (error)
         return error;
-    make_link();
+    if (options->socket[0])
+        make_link();
     for (size_t i = 0; i < MAX_CLIENTS; i++)
         control.clients[i].socket.fd = control.clients[i].pass_fd = -1;
     control.stopping = false;
