@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 class ThrownWaits {
     static final Object mine = new Object();
     static final AtomicInteger parks = new AtomicInteger();
-    static volatile boolean over;
+    static final AtomicInteger over = new AtomicInteger();
 
     public static void main(String[] arguments) throws Exception {
         int rounds = Integer.parseInt(arguments[0]);
@@ -19,7 +19,7 @@ class ThrownWaits {
         for (int i = 0; i < throwers.length; i++) {
             throwers[i] = new Thread(() -> {
                 go(rounds);
-                over = true;
+                over.incrementAndGet();
                 while (true) {
                     parks.incrementAndGet(); // an interrupt leaves a permit, so one may be in vain
                     LockSupport.park(ThrownWaits.class);
@@ -40,7 +40,7 @@ class ThrownWaits {
         runner.setDaemon(true);
         runner.start();
         for (Thread thrower : throwers) {
-            while (thrower.getState() != Thread.State.WAITING || !over) {
+            while (over.get() < throwers.length || thrower.getState() != Thread.State.WAITING) {
                 Thread.sleep(1);
             }
         }
