@@ -2637,6 +2637,50 @@ static void tasks_within_a_pool_cost_what_those_outside_lose(void)
     g_assert_cmpint(severity_of_nested_tasks(FALSE, FALSE), ==, PM_SEVERITY_HIGH);
 }
 
+/* Ten pauses in two seconds. A feed has `part` of ten parts of the processor time, and was `seen`
+ * at work, or only as it waited. */
+static char *seen_between_pauses(guint part, gboolean seen)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 2 * SECOND;
+    const guint32 book = pm_made_chain(a, "com.acme.Trades.book", "com.acme.Feed.run", NULL);
+    const guint32 feed = pm_made_thread(&m, "feed"), other = pm_made_thread(&m, "desk");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const PmOwnerSample sample = {
+        .at = MS, .owner = feed, .chain = book, .state = PM_OWNER_RUNNING, .weight = 1};
+    pm_made_wait(&m, feed, lock, m.lock_chain, 0, MS, 0);
+    if (seen)
+        g_array_append_val(a->samples, sample);
+    for (gint64 i = 0; i < 10; i++) {
+        const PmInterval pause = {i * 200 * MS + MS, i * 200 * MS + 101 * MS};
+        const PmCensusRow row = {.at = (i + 1) * 200 * MS,
+                                 .since = i * 200 * MS,
+                                 .thread = i < part ? feed : other,
+                                 .cpu = 50 * MS};
+        g_array_append_val(a->gc, pause);
+        g_array_append_val(a->census, row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpint(x->rule, ==, PM_RULE_GC);
+    g_assert_cmpuint(x->n_causes, ==, 2);
+    g_assert_cmpfloat(x->causes[1].share, ==, 0);
+    g_assert_true(x->causes[1].inferred);
+    g_assert_nonnull(strstr(x->evidence[1].text, "of the program's processor time"));
+    return g_strdup(x->causes[1].text);
+}
+
+static void who_runs_between_pauses_is_told(void)
+{
+    g_autofree char *seen = seen_between_pauses(7, TRUE);
+    g_autofree char *waited = seen_between_pauses(7, FALSE);
+    g_assert_true(g_str_has_prefix(seen, "Trades.book"));
+    g_assert_true(g_str_has_prefix(waited, "PriceCache.get"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -2751,6 +2795,8 @@ int main(int argc, char **argv)
                     helper_that_sleeps_for_many_callers_is_not);
     g_test_add_func("/analysis/finding/tasks-within-a-pool-cost-what-those-outside-lose",
                     tasks_within_a_pool_cost_what_those_outside_lose);
+    g_test_add_func("/analysis/finding/who-runs-between-pauses-is-told",
+                    who_runs_between_pauses_is_told);
     g_test_add_func("/analysis/finding/who-asks-for-collections-is-named",
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/no-carrier.h"
+#include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
@@ -10,9 +11,10 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
 
-#define MIN_SHARE      0.1
-#define MAX_ALLOCATORS 3
-#define ASKED_NS       20000000 /* who asks is told no more often */
+#define MIN_SHARE       0.1
+#define MAX_ALLOCATORS  3
+#define MIN_USERS_SHARE 0.5      /* of the processor time */
+#define ASKED_NS        20000000 /* who asks is told no more often */
 
 static int group_compare(const void *left, const void *right)
 {
@@ -67,8 +69,8 @@ static guint count_apart(const PmRecording *r, const PmFinding *finding)
 }
 
 /* Who asked for collections, most often if several did. Where that is for most of them, it is the
- * first to look at. */
-static void add_asker(PmFinding *finding, const PmRecording *r)
+ * first to look at. FALSE: nobody was seen to. */
+static gboolean add_asker(PmFinding *finding, const PmRecording *r)
 {
     g_autoptr(GHashTable) times = g_hash_table_new(NULL, NULL); /* chain → how often */
     guint32 chain = 0, thread = 0;
@@ -90,7 +92,7 @@ static void add_asker(PmFinding *finding, const PmRecording *r)
         }
     }
     if (!n)
-        return;
+        return FALSE;
     g_autofree char *where = pm_label_code(r, chain, 2);
     g_autofree char *method = pm_label_code_method(r, chain);
     pm_evidence_add(finding, TRUE,
@@ -99,12 +101,13 @@ static void add_asker(PmFinding *finding, const PmRecording *r)
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     finding->causes[finding->n_causes - 1].share = 0;
     if (2 * best < count_apart(r, finding))
-        return;
+        return TRUE;
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title = g_strdup_printf("%s; %s requests them", title, method);
     g_free(finding->advice);
     finding->advice =
         g_strdup("do not call System.gc(); -XX:+DisableExplicitGC shows what that saves");
+    return TRUE;
 }
 
 static int compare_totals(gconstpointer left, gconstpointer right)
@@ -114,8 +117,74 @@ static int compare_totals(gconstpointer left, gconstpointer right)
                                             : (a->key > b->key) - (a->key < b->key);
 }
 
-/* The accounts that filled the heap, where allocations were sampled. */
-static void add_allocators(PmFinding *finding, const PmView *view)
+/* Counts the chain's innermost own method; TRUE: none was counted more often. */
+static gboolean count_method(const PmRecording *r, GHashTable *times, guint32 chain, guint *most)
+{
+    const gint frame = pm_own_frame(pm_own_code(r), chain);
+    if (frame < 0)
+        return FALSE;
+    gpointer method = GUINT_TO_POINTER(r->chains[chain].frames[frame].method);
+    const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(times, method));
+    g_hash_table_insert(times, method, GUINT_TO_POINTER(n));
+    if (n <= *most)
+        return FALSE;
+    *most = n;
+    return TRUE;
+}
+
+/* Where threads of the group were seen at work most often, else where they waited; 0: nowhere in
+ * the program's code. */
+static guint32 place_of(const PmView *view, guint32 group, guint32 *ret_thread)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(GHashTable) times = g_hash_table_new(NULL, NULL); /* method → how often */
+    guint32 chain = 0;
+    guint most = 0;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (sample->at < view->from || sample->at > view->to || sample->state != PM_OWNER_RUNNING ||
+            r->threads[sample->owner].group != group ||
+            !count_method(r, times, sample->chain, &most))
+            continue;
+        chain = sample->chain;
+        *ret_thread = sample->owner;
+    }
+    const gsize n_waits = chain ? 0 : view->n;
+    for (gsize i = 0; i < n_waits; i++) {
+        const guint32 row = pm_view_row(view, i), thread = pm_wait_thread(&r->waits, row);
+        if (r->threads[thread].group != group ||
+            pm_category_is_idle(pm_wait_category(&r->waits, row)) ||
+            !count_method(r, times, pm_wait_chain(&r->waits, row), &most))
+            continue;
+        chain = pm_wait_chain(&r->waits, row);
+        *ret_thread = thread;
+    }
+    return chain;
+}
+
+/* Who uses the processors in between: who allocates runs, and nothing else tells who does. */
+static void add_users(PmFinding *finding, const PmView *view)
+{
+    const PmRecording *r = view->recording;
+    double share, processors;
+    guint32 group, thread = 0;
+    if (!pm_no_core_most(view, &group, &share, &processors) || share < MIN_USERS_SHARE)
+        return;
+    const guint32 chain = place_of(view, group, &thread);
+    g_autofree char *where = chain ? pm_label_code(r, chain, 2) : NULL;
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s runs for %.0f %% of the program's processor time%s%s; who "
+                                    "allocates is recorded with alloc=512k",
+                                    r->groups[group].shown, 100 * share,
+                                    where ? ", and was seen in " : "", where ? where : ""));
+    if (!chain)
+        return;
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    finding->causes[finding->n_causes - 1].share = 0;
+}
+
+/* The accounts that filled the heap, where allocations were sampled. FALSE: they were not. */
+static gboolean add_allocators(PmFinding *finding, const PmView *view)
 {
     const PmMemoryAspect by = PM_ASPECT_ACCOUNT;
     const PmFilter range = {.from = view->from, .to = view->to};
@@ -123,7 +192,7 @@ static void add_allocators(PmFinding *finding, const PmView *view)
     const double all = tree ? tree->root->total.bytes : 0;
     g_autoptr(GString) text = g_string_new("allocations:");
     if (all <= 0)
-        return;
+        return FALSE;
     GPtrArray *accounts = tree->root->children;
     g_ptr_array_sort(accounts, compare_totals);
     for (guint i = 0; i < MIN(accounts->len, MAX_ALLOCATORS); i++) {
@@ -136,6 +205,7 @@ static void add_allocators(PmFinding *finding, const PmView *view)
     }
     pm_evidence_add(finding, pm_estimate_is_exact(&tree->root->total), g_strdup(text->str));
     finding->command = g_strdup("memory --by=account,class,site");
+    return TRUE;
 }
 
 void pm_collection_find(const PmSearch *search, GArray *findings)
@@ -170,8 +240,9 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     finding.victims = all_groups(summary, finding.busy_share, &finding.n_victims);
     for (guint i = 0; i < finding.n_victims; i++)
         pm_sum_add(&finding.blamed, finding.victims[i].thread_time);
-    add_allocators(&finding, view);
-    add_asker(&finding, r);
+    const gboolean known = add_allocators(&finding, view);
+    if (!add_asker(&finding, r) && !known)
+        add_users(&finding, view);
     g_array_append_val(findings, finding);
 }
 
