@@ -2681,6 +2681,52 @@ static void who_runs_between_pauses_is_told(void)
     g_assert_true(g_str_has_prefix(waited, "PriceCache.get"));
 }
 
+/* A feed parks in a ring's code, for room; the ring's thread stores something `n_works` of twelve
+ * times that it is looked at, or waits for work. */
+static PmSeverity severity_of_full_ring(gint64 n_works)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 12 * SECOND;
+    pm_made_chain(a, "com.acme.Main.main", NULL);
+    const guint32 next = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                       "java.util.concurrent.locks.LockSupport.parkNanos",
+                                       "org.ring.Ring.next", "com.acme.Feed.publish", NULL);
+    const guint32 works = pm_made_chain(a, "com.acme.Keeper.store", "org.ring.Processor.run", NULL);
+    const guint32 rests =
+        pm_made_chain(a, "org.ring.Processor.await", "org.ring.Processor.run", NULL);
+    const PmBlocker null = {.flags = PM_BLOCKER_NULL, .first_chain = next};
+    const guint32 none = pm_assembly_add_blocker(a, &null);
+    const guint32 feed = pm_made_thread(&m, "feed"), keeper = pm_made_thread(&m, "keeper");
+    for (gint64 at = 0; at < a->duration; at += 2 * MS)
+        PM_MADE_WAIT(a, at, at + MS, feed, none, next, .flags = PM_WAIT_TIMED,
+                     .wake_cause = PM_WAKE_TIME_OUT);
+    for (gint64 i = 0; i < 12; i++) {
+        const PmOwnerSample sample = {.at = i * SECOND,
+                                      .owner = keeper,
+                                      .chain = i < n_works ? works : rests,
+                                      .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpuint(f->n, ==, 1);
+    if (x->severity == PM_SEVERITY_HIGH) {
+        g_assert_true(g_str_has_suffix(x->title, ", because of Keeper.store"));
+        g_assert_cmpfloat_with_epsilon(x->causes[0].share, (double)n_works / 12, 1e-6);
+    }
+    return x->severity;
+}
+
+static void who_fills_a_ring_waits_for_who_empties_it(void)
+{
+    g_assert_cmpint(severity_of_full_ring(12), ==, PM_SEVERITY_HIGH);
+    g_assert_cmpint(severity_of_full_ring(10), ==, PM_SEVERITY_HIGH);
+    g_assert_cmpint(severity_of_full_ring(5), ==, PM_SEVERITY_NOTE);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -2797,6 +2843,8 @@ int main(int argc, char **argv)
                     tasks_within_a_pool_cost_what_those_outside_lose);
     g_test_add_func("/analysis/finding/who-runs-between-pauses-is-told",
                     who_runs_between_pauses_is_told);
+    g_test_add_func("/analysis/finding/who-fills-a-ring-waits-for-who-empties-it",
+                    who_fills_a_ring_waits_for_who_empties_it);
     g_test_add_func("/analysis/finding/who-asks-for-collections-is-named",
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",

@@ -1,8 +1,11 @@
 #include "viewer/analysis/findings/back-off.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/culprit.h"
+#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
@@ -11,6 +14,9 @@
 
 #define PARKS_A_SECOND 10.0
 #define MIN_SHARE      0.1
+/* So many samples of who may make room, and so much of them in the program's code. */
+#define MIN_SAMPLES 10
+#define MIN_CALLED  0.5
 
 /* The loops of one group of threads at one place. */
 typedef struct {
@@ -111,6 +117,147 @@ static gboolean matters(const PmSummary *summary, const Loop *loop)
            (double)loop->time >= MIN_SHARE * (double)life_of(summary, loop->group);
 }
 
+/* ---- who makes room ---- */
+
+/* The package of the library in which the loop parks; NULL: it is the program's own. */
+static char *library_of(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    const gint own = pm_own_frame(pm_own_code(r), chain);
+    if (c->site >= c->n_frames || own <= (gint)c->site)
+        return NULL;
+    const char *name = r->classes[r->methods[c->frames[c->site].method].class_index].name;
+    const char *last = strrchr(name, '.');
+    return last && !pm_label_is_platform(name) ? g_strndup(name, (gsize)(last + 1 - name)) : NULL;
+}
+
+/* Does the library call the program there, which is at something? */
+static gboolean is_called_by(const PmRecording *r, guint32 chain, const char *library)
+{
+    const PmChain *c = &r->chains[chain];
+    const gint own = pm_own_frame(pm_own_code(r), chain);
+    for (guint32 i = (guint32)(own + 1); own >= 0 && i < c->n_frames; i++)
+        if (g_str_has_prefix(r->classes[r->methods[c->frames[i].method].class_index].name, library))
+            return TRUE;
+    return FALSE;
+}
+
+/* The only thread that the library calls, most times that it was looked at, and how often it was;
+ * 0: there is none, or are several groups of them. */
+static guint32 called_thread(const PmView *view, const Loop *loop, const char *library,
+                             guint *ret_samples)
+{
+    const PmRecording *r = view->recording;
+    g_autofree guint *all = g_new0(guint, MAX(r->n_threads, 1));
+    g_autofree guint *called = g_new0(guint, MAX(r->n_threads, 1));
+    guint32 found = 0;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (sample->at < view->from || sample->at > view->to || !sample->chain)
+            continue;
+        all[sample->owner]++;
+        called[sample->owner] += is_called_by(r, sample->chain, library);
+    }
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        if (r->threads[t].group == loop->group || called[t] < MIN_SAMPLES ||
+            called[t] < MIN_CALLED * all[t])
+            continue;
+        if (found && r->threads[found].group != r->threads[t].group)
+            return 0;
+        found = !found || called[t] > called[found] ? t : found;
+    }
+    *ret_samples = all[found];
+    return found;
+}
+
+/* What that thread does, as causes, each by its part of the samples. */
+static void add_causes(PmFinding *finding, const PmView *view, guint32 thread, const char *library,
+                       guint n_samples)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(GHashTable) none = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
+    double known = 0;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const PmCulprit culprit = {
+            .cause = {.kind = PM_CAUSE_WAKER, .chain = sample->chain, .thread = thread}, .time = 1};
+        if (sample->owner == thread && sample->at >= view->from && sample->at <= view->to &&
+            is_called_by(r, sample->chain, library))
+            g_array_append_val(culprits, culprit);
+    }
+    pm_culprits_find(r, none, none, culprits);
+    for (guint i = 0; i < culprits->len; i++) {
+        const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
+        guint k = 0;
+        while (k < finding->n_causes && finding->causes[k].method != culprit->method)
+            k++;
+        if (k == finding->n_causes) {
+            pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, thread, culprit->cause.chain,
+                                      culprit->frame);
+            finding->causes[k].method = culprit->method;
+            finding->causes[k].culprit = pm_culprit_name(r, culprit);
+            finding->causes[k].share = 0;
+        }
+        finding->causes[k].share += 1.0 / n_samples;
+        known += 1.0 / n_samples;
+    }
+    for (guint i = 1; i < finding->n_causes; i++)
+        for (guint k = i; k > 0 && finding->causes[k].share > finding->causes[k - 1].share; k--) {
+            const PmFindingCause less = finding->causes[k - 1];
+            finding->causes[k - 1] = finding->causes[k];
+            finding->causes[k] = less;
+        }
+    if (known < 1 - 1e-9) {
+        finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
+        finding->causes[finding->n_causes++] =
+            (PmFindingCause){.kind = PM_CAUSE_UNKNOWN,
+                             .group = PM_GROUP_NONE,
+                             .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_UNKNOWN)),
+                             .share = 1 - known};
+    }
+}
+
+/* Names who makes room, if that is known. */
+static void tell_called(const PmSummary *summary, const Loop *loop, PmFinding *finding)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    g_autofree char *library = library_of(r, loop->chain);
+    guint n_samples = 0;
+    const guint32 thread = library ? called_thread(view, loop, library, &n_samples) : 0;
+    if (!thread)
+        return;
+    finding->severity = PM_SEVERITY_HIGH;
+    finding->advice =
+        g_strdup("do the slow work elsewhere, or give the buffer more room if it comes "
+                 "in bursts");
+    g_free(finding->causes[0].text);
+    finding->n_causes = 0;
+    add_causes(finding, view, thread, library, n_samples);
+    const gint64 life = life_of(summary, loop->group);
+    const guint n = g_hash_table_size(loop->threads);
+    finding->busy_share = life > 0 ? (double)loop->time / (double)life : 0;
+    finding->blamed = loop->time;
+    g_autofree char *who = pm_summary_group_text(r, loop->group, n);
+    g_autofree char *where = pm_label_code(r, loop->chain, 1);
+    g_free(finding->title);
+    finding->title = g_strdup_printf("%s %s for %.0f %% of the time in %s, because of %s", who,
+                                     n == 1 ? "backs off" : "back off", 100 * finding->busy_share,
+                                     where, finding->causes[0].culprit);
+    pm_evidence_add(
+        finding, FALSE,
+        g_strdup_printf("the same library calls %s, which was in the program's code in "
+                        "%.0f %% of %u samples: it may be what makes room",
+                        r->threads[thread].name,
+                        100 * (1 - (finding->causes[finding->n_causes - 1].kind == PM_CAUSE_UNKNOWN
+                                        ? finding->causes[finding->n_causes - 1].share
+                                        : 0)),
+                        n_samples));
+}
+
+/* ---- all of them ---- */
+
 static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
 {
     const PmView *view = summary->metrics->view;
@@ -118,7 +265,8 @@ static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
     const guint n = g_hash_table_size(loop->threads);
     g_autofree char *who = pm_summary_group_text(r, loop->group, n);
     g_autofree char *where = pm_label_code(r, loop->chain, 1);
-    PmFinding finding = {.kind = PM_KIND_PARK,
+    PmFinding finding = {.severity = PM_SEVERITY_NOTE,
+                         .kind = PM_KIND_PARK,
                          .category = PM_CATEGORY_TIMER,
                          .chain = loop->chain,
                          .thread_time = loop->time,
@@ -186,6 +334,7 @@ void pm_back_off_find(const PmSearch *search, GArray *findings)
     g_ptr_array_sort(found, loop_compare);
     for (guint i = 0; i < found->len; i++) {
         PmFinding finding = finding_of(summary, g_ptr_array_index(found, i));
+        tell_called(summary, g_ptr_array_index(found, i), &finding);
         g_array_append_val(findings, finding);
     }
 }

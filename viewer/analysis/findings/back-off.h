@@ -5,7 +5,8 @@
 
 #include "viewer/analysis/evidence/finding.h"
 
-/* Appends a note (PmFinding) for each group and location whose threads do so ten times a second and
- * for a tenth of their lives. Nothing for a view with filters. Cost: one check of each wait's
- * category. */
+/* Appends a finding for each group and location whose threads do so ten times a second and for a
+ * tenth of their lives: a note, unless a library parks that calls one other thread, which was
+ * mostly in the program's code when it was looked at, and may be what makes room. Nothing for a
+ * view with filters. Cost: one check of each wait's category. */
 void pm_back_off_find(const PmSearch *search, GArray *findings);

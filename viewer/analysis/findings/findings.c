@@ -392,7 +392,8 @@ static void search_by_rules(const PmSearch *search, gboolean hangs, GArray *find
         for (; i < findings->len; i++) {
             PmFinding *finding = &g_array_index(findings, PmFinding, i);
             finding->rule = id;
-            finding->severity = rule->severity;
+            if (finding->severity == PM_SEVERITY_STUCK) /* as the rule does not say itself */
+                finding->severity = rule->severity;
             if (!finding->advice)
                 finding->advice = g_strdup(rule->advice);
         }

@@ -75,7 +75,9 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_carrier_find},
     [PM_RULE_TIMED_POLLING] = {.name = "timed-polling",
                                .when = "nine of ten waits end by timeout, ten times a second for "
-                                       "each thread; or a thread parks briefly over and over",
+                                       "each thread; or a thread parks briefly over and over "
+                                       "(high, if the library that it parks in calls a thread that "
+                                       "is at work)",
                                .advice = "wait for the event itself instead of polling",
                                .disproof =
                                    "the timeouts are the work: a clock, a frame, a heartbeat",
