@@ -20,6 +20,8 @@
 #include "recorder/agent/waits/vthread-slot.h"
 
 #define MAX_THREADS 64
+#define N_RING      10000
+#define FIRST_TID   1000
 
 /* -- the clock -- */
 
@@ -123,8 +125,32 @@ static void queue(int step, int n)
     pass(1500, 400);
 }
 
+/* Virtual threads on one carrier, each woken by the one before it. */
+static void ring(int step)
+{
+    static struct pm_vthread_slot *waits[N_RING];
+    int me = step % N_RING, next = (step + 1) % N_RING;
+    struct pm_raw_wait wait = {.kind = PM_KIND_PARK,
+                               .flags = PM_WAIT_VIRTUAL,
+                               .blocker = blockers[0],
+                               .chain = waits_at,
+                               .thread = pm_thread_virtual(FIRST_TID + me, false)};
+    if (waits[me])
+        pm_vthread_slot_end(waits[me], players[0].slot, &(struct pm_raw_wait){0});
+    if (waits[next])
+        pm_vthread_slot_wake(FIRST_TID + next, wait.thread, wakers_chain, NULL);
+    waits[me] = pm_vthread_slot_open(FIRST_TID + me);
+    pm_vthread_slot_enter(waits[me], players[0].slot);
+    pm_vthread_slot_begin(waits[me], players[0].slot, &wait);
+    pass(900, 200);
+}
+
 static void play(const char *pattern, int step)
 {
+    if (strcmp(pattern, "ring") == 0) {
+        ring(step);
+        return;
+    }
     if (strcmp(pattern, "park") == 0)
         hand_off(step, PM_KIND_PARK);
     else if (strcmp(pattern, "notify") == 0)
@@ -149,13 +175,16 @@ __attribute__((noinline)) void drain(struct pm_journal *journal)
 
 /* -- */
 
+static bool is_in_a_hurry;
+
 static void hurry(void)
 {
+    is_in_a_hurry = true;
 }
 
 static void prepare(void)
 {
-    if (pm_tables_init() || pm_slot_pool_init(NULL) || pm_vthread_slot_init(64))
+    if (pm_tables_init() || pm_slot_pool_init(NULL) || pm_vthread_slot_init(0))
         exit(1);
     pm_class_id class_id = pm_class_add("shop.Orders");
     struct pm_frame frames[9];
@@ -180,7 +209,7 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
     if (argc != 4) {
-        fprintf(stderr, "usage: %s park|notify|queue WAITS FILE\n", argv[0]);
+        fprintf(stderr, "usage: %s park|notify|queue|ring WAITS FILE\n", argv[0]);
         return 2;
     }
     prepare();
@@ -199,7 +228,8 @@ int main(int argc, char **argv)
     int n = atoi(argv[2]), n_ticks = 0;
     for (int step = 0; step < n; step++) {
         play(argv[1], step);
-        if (now_ns >= pm_journal_next_ns(journal)) {
+        if (is_in_a_hurry || now_ns >= pm_journal_next_ns(journal)) {
+            is_in_a_hurry = false;
             drain(journal);
             n_ticks++;
         }

@@ -6,7 +6,7 @@
 #include "recorder/agent/base/clock.h"
 
 #define TAKE_AT_ONCE  128     /* ended waits, from a slot's buffer */
-#define TAKE_PER_TICK 16384   /* of all slots, about: bounds the transitions not swept yet */
+#define TAKE_PER_TICK 16384   /* of all slots, about, and one of each: bounds what is not swept */
 #define LOOKS         32      /* at a slot that is entering or leaving a wait */
 #define SETTLE_NS     1000000 /* for a state that another core stored to be seen */
 
@@ -523,7 +523,7 @@ int64_t pm_follower_tick(struct pm_follower *follower)
         n = follower->n;
     }
     follower->more = false;
-    follower->take_max = TAKE_PER_TICK / n_busy;
+    follower->take_max = (TAKE_PER_TICK + n) / n_busy;
     int64_t watermark_ns = follower->now_ns - SETTLE_NS;
     look_at_lent(follower, n, &watermark_ns);
     if (follower->n_sights > 0) {

@@ -32,6 +32,8 @@
 #define SHORT_TICK_NS    4000000
 #define WAITS_PER_TICK   4096    /* more than that, and the next tick comes sooner */
 #define MANY_PAGES       128     /* of buffers filled since the last tick: it comes at once */
+#define SLOTS_A_PAGE     32      /* one more page, and … */
+#define SLOTS_A_WAIT     2       /* … one more wait, for so many slots: a tick looks at each */
 #define MAX_ROUNDS       64      /* in one tick, while buffers are not empty */
 #define MAX_PENDING      2000000 /* transitions; beyond, the watermark is not held back any more */
 #define TIDY_NS          1000000000
@@ -510,7 +512,7 @@ void pm_journal_tick(struct pm_journal *journal)
         }
     } while (journal->follower.more && ++rounds < MAX_ROUNDS);
     pm_slot_pool_free_released();
-    pm_slot_pool_watch(MANY_PAGES, journal->on_many);
+    pm_slot_pool_watch(MANY_PAGES + journal->follower.n / SLOTS_A_PAGE, journal->on_many);
     if (journal->ending)
         pm_ledger_sweep(journal->ledger, pm_clock_now() + 1);
     journal->tick += !journal->follower.more;
@@ -663,8 +665,9 @@ void pm_journal_print(struct pm_journal *journal)
 int64_t pm_journal_next_ns(const struct pm_journal *journal)
 {
     int64_t pause_ns = TICK_NS;
-    if (journal->n_taken > WAITS_PER_TICK) {
-        pause_ns = (int64_t)(TICK_NS * (uint64_t)WAITS_PER_TICK / journal->n_taken);
+    uint64_t n_waits = WAITS_PER_TICK + journal->follower.n / SLOTS_A_WAIT;
+    if (journal->n_taken > n_waits) {
+        pause_ns = (int64_t)(TICK_NS * n_waits / journal->n_taken);
         pause_ns = pause_ns < SHORT_TICK_NS ? SHORT_TICK_NS : pause_ns;
     }
     int64_t next_ns = journal->follower.now_ns + pause_ns;
