@@ -296,8 +296,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     pm_gate_seal();
     pm_sweep_stop();
     pm_sampler_stop();
-    if (agent.controlled)
-        pm_control_stop();
+    pm_control_stop();
     if (agent.records && !pm_drain_stop(EXIT_DEADLINE_NS))
         pm_host_say("the end of the recording was not stored within a second, and may be missing");
     agent.records = agent.controlled = false;

@@ -52,6 +52,15 @@ ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at)
 static char *folder, *recording, *socket_path;
 static struct pm_options options;
 
+static GMutex socket_folder; /* held while it does not answer */
+
+int bind(int fd, const struct sockaddr *address, socklen_t size)
+{
+    g_mutex_lock(&socket_folder);
+    g_mutex_unlock(&socket_folder);
+    return (int)syscall(SYS_bind, fd, address, size);
+}
+
 static void begin(void)
 {
     struct pm_error_info info = {0};
@@ -649,6 +658,28 @@ static void test_descriptors_of_others_are_left_alone(void)
     end();
 }
 
+/* Neither the program's start nor its end waits for the socket's folder for long. */
+static void test_hanging_socket_folder(void)
+{
+    struct pm_error_info info = {0};
+    begin();
+    g_mutex_lock(&socket_folder);
+    g_assert_cmpint(g_unlink(socket_path), ==, 0);
+    g_usleep(3 * G_USEC_PER_SEC); /* it is missed */
+    pm_control_stop();
+    g_mutex_unlock(&socket_folder);
+    while (is_control_thread_there())
+        g_usleep(10000);
+    g_assert_false(g_file_test(socket_path, G_FILE_TEST_EXISTS));
+
+    g_mutex_lock(&socket_folder);
+    g_assert_cmpint(pm_control_start(&options, &info), ==, PM_ERROR_IO);
+    g_assert_nonnull(strstr(info.text, "does not answer"));
+    g_mutex_unlock(&socket_folder);
+    await_answer();
+    end();
+}
+
 /* Another container that shares /tmp may have a process with our pid, which listens at our name. */
 static void test_name_of_another_process(void)
 {
@@ -732,6 +763,7 @@ int main(int argc, char **argv)
     g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
     g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
     g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
+    g_test_add_func("/control/server/hanging-socket-folder", test_hanging_socket_folder);
     g_test_add_func("/control/server/name-of-another-process", test_name_of_another_process);
     g_test_add_func("/control/server/no-descriptors-are-no-reason-to-spin",
                     test_no_descriptors_are_no_reason_to_spin);

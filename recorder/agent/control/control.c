@@ -38,7 +38,8 @@
 #define FLUSH_NS        5000000000
 #define SAMPLE_NS       3000000000
 #define STOP_NS         1000000000
-#define WISH_NS         3000000000 /* to speak to the JVM about allocations */
+#define OPEN_NS         10000000000 /* for the socket's folder */
+#define WISH_NS         3000000000  /* to speak to the JVM about allocations */
 #define LOOK_NS         2000000000
 #define DEAD_AGE_S      60
 #define CHECK_MS        2000 /* is the socket still there? */
@@ -74,8 +75,10 @@ static struct {
     _Atomic bool stopping;
     struct pm_native_thread thread;
     pthread_mutex_t lock;
-    pthread_cond_t ended_changed;
-    bool ended;
+    pthread_cond_t changed;
+    bool opened, ended; /* its thread has tried to listen; is over */
+    int error;          /* what came of it */
+    struct pm_error_info info;
     struct own_socket listener;
     char path[PM_OPTIONS_PATH_MAX];
     char link[64];    /* the usual path, when it only points to `path`; else empty */
@@ -670,7 +673,10 @@ static int listen_at(const char *path, struct pm_error_info *ret_info)
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "no control socket at %.120s: %s", path,
                             strerror(error));
     }
-    if (!own(&control.listener, fd))
+    pthread_mutex_lock(&control.lock);
+    bool owned = own(&control.listener, fd);
+    pthread_mutex_unlock(&control.lock);
+    if (!owned)
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
                             "no control socket: it cannot be told from "
                             "the program's");
@@ -704,6 +710,13 @@ static void make_link(void)
         strcpy(control.link, usual);
 }
 
+static void close_listener(void)
+{
+    pthread_mutex_lock(&control.lock);
+    close_own(&control.listener);
+    pthread_mutex_unlock(&control.lock);
+}
+
 static bool is_in_place(void)
 {
     struct stat status;
@@ -716,14 +729,12 @@ static void listen_again(void)
 {
     struct pm_error_info info;
     struct stat status;
-    pthread_mutex_lock(&control.lock);
-    if (!control.stopping && !is_in_place()) {
-        close_own(&control.listener);
+    if (!is_in_place()) {
+        close_listener();
         (void)listen_at(control.path, &info);
     }
-    if (!control.stopping && control.link[0] && lstat(control.link, &status) < 0)
+    if (control.link[0] && lstat(control.link, &status) < 0)
         make_link();
-    pthread_mutex_unlock(&control.lock);
 }
 
 static void unlink_socket(void)
@@ -753,14 +764,23 @@ static int await(struct pollfd *fds, nfds_t n, int timeout_ms)
     return (int)n;
 }
 
-static void *run(void *context)
+static void note(bool *done)
 {
-    remove_dead_sockets();
+    pthread_mutex_lock(&control.lock);
+    *done = true;
+    pthread_cond_broadcast(&control.changed);
+    pthread_mutex_unlock(&control.lock);
+}
+
+static void serve(void)
+{
     while (!control.stopping) {
         struct pollfd fds[MAX_CLIENTS + 1];
         struct client *of[MAX_CLIENTS + 1];
         nfds_t n = 0;
         listen_again();
+        if (control.stopping)
+            return; /* whoever stopped us knew another socket */
         fds[n++] = (struct pollfd){.fd = control.listener.fd, .events = POLLIN};
         int64_t now_ns = pm_clock_now();
         int64_t until_ns = now_ns + CHECK_MS * INT64_C(1000000);
@@ -788,46 +808,71 @@ static void *run(void *context)
         if (fds[0].revents && !control.stopping && is_ours(&control.listener))
             accept_client();
     }
-    for (size_t i = 0; i < MAX_CLIENTS; i++)
-        hang_up(&control.clients[i]);
-    pthread_mutex_lock(&control.lock);
-    control.ended = true;
-    pthread_cond_broadcast(&control.ended_changed);
-    pthread_mutex_unlock(&control.lock);
+}
+
+/* All that looks at the socket's folder, which may not answer, is done here. */
+static void *run(void *context)
+{
+    bool is_usual = !control.path[0];
+    control.error =
+        is_usual ? listen_as_usual(&control.info) : listen_at(control.path, &control.info);
+    if (!control.error && !is_usual)
+        make_link();
+    note(&control.opened);
+    if (!control.error) {
+        remove_dead_sockets();
+        serve();
+        for (size_t i = 0; i < MAX_CLIENTS; i++)
+            hang_up(&control.clients[i]);
+        unlink_socket();
+        close_listener();
+    }
+    note(&control.ended);
     return NULL;
 }
 
-static void close_all(void)
+static bool await_change(const bool *ret_done, int64_t ns)
 {
-    unlink_socket();
-    close_own(&control.listener);
+    int64_t until_ns = pm_clock_now() + ns;
+    pthread_mutex_lock(&control.lock);
+    while (!*ret_done && pm_native_thread_wait(&control.changed, &control.lock, until_ns) == 0) {
+    }
+    bool done = *ret_done;
+    pthread_mutex_unlock(&control.lock);
+    return done;
+}
+
+static int start_thread(const struct pm_options *options, struct pm_error_info *ret_info)
+{
+    control.link[0] = 0;
+    snprintf(control.path, sizeof control.path, "%s", options->socket);
+    for (size_t i = 0; i < MAX_CLIENTS; i++)
+        control.clients[i].socket.fd = control.clients[i].pass_fd = -1;
+    control.stopping = control.opened = control.ended = false;
+    pm_native_thread_condition_init(&control.changed);
+    if (pm_reservation_init(&control.texts, MAX_CLIENTS * sizeof(struct text)) ||
+        pm_native_thread_start(&control.thread, "parkmeter-ctl", 128 << 10, run, NULL))
+        return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no thread for the control socket");
+    control.runs = true;
+    return 0;
 }
 
 int pm_control_start(const struct pm_options *options, struct pm_error_info *ret_info)
 {
-    if (control.runs)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the control socket is already open");
     if (strcmp(options->socket, "off") == 0)
         return 0;
-    control.link[0] = 0;
-    snprintf(control.path, sizeof control.path, "%s", options->socket);
-    int error = options->socket[0] ? listen_at(control.path, ret_info) : listen_as_usual(ret_info);
+    int error = control.runs ? 0 : start_thread(options, ret_info);
     if (error)
         return error;
-    if (options->socket[0])
-        make_link();
-    for (size_t i = 0; i < MAX_CLIENTS; i++)
-        control.clients[i].socket.fd = control.clients[i].pass_fd = -1;
-    control.stopping = false;
-    control.ended = false;
-    pm_native_thread_condition_init(&control.ended_changed);
-    if (pm_reservation_init(&control.texts, MAX_CLIENTS * sizeof(struct text)) ||
-        pm_native_thread_start(&control.thread, "parkmeter-ctl", 128 << 10, run, NULL)) {
-        close_all();
-        return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no thread for the control socket");
-    }
-    control.runs = true;
-    return 0;
+    if (!await_change(&control.opened, OPEN_NS))
+        return pm_error_set(ret_info, PM_ERROR_IO, -1,
+                            "no control socket: its folder does not answer");
+    if (!control.error)
+        return 0;
+    *ret_info = control.info;
+    pm_native_thread_join(&control.thread);
+    control.runs = false;
+    return control.error;
 }
 
 /* The thread sleeps on the socket even if the program has closed its descriptor meanwhile. */
@@ -835,9 +880,12 @@ static void wake(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strcpy(address.sun_path, control.path);
+    pthread_mutex_lock(&control.lock);
+    bool is_lost = control.opened && !is_ours(&control.listener);
     if (is_ours(&control.listener))
         shutdown(control.listener.fd, SHUT_RDWR);
-    else
+    pthread_mutex_unlock(&control.lock);
+    if (is_lost)
         (void)is_answered(&address);
 }
 
@@ -846,20 +894,10 @@ void pm_control_stop(void)
     if (!control.runs)
         return;
     control.runs = false;
-    int64_t until_ns = pm_clock_now() + STOP_NS;
-    pthread_mutex_lock(&control.lock);
     control.stopping = true;
     wake();
-    unlink_socket();
-    while (!control.ended &&
-           pm_native_thread_wait(&control.ended_changed, &control.lock, until_ns) == 0) {
-    }
-    bool ended = control.ended;
-    pthread_mutex_unlock(&control.lock);
-    if (ended) {
+    if (await_change(&control.ended, STOP_NS))
         pm_native_thread_join(&control.thread);
-        close_all();
-    } else {
-        pm_native_thread_detach(&control.thread); /* inside a request that waits for the disk */
-    }
+    else
+        pm_native_thread_detach(&control.thread); /* it waits for a disk */
 }

@@ -5,8 +5,8 @@
 
 #include "recorder/agent/base/options.h"
 
-/* Starts the sampler, binds the socket (unless socket=off) and starts the server's native thread.
- * The sampler runs even if the socket fails. */
+/* Starts the server's native thread, which binds the socket (unless socket=off), and waits for
+ * that, ten seconds at most. After an error it may be called again. */
 int pm_control_start(const struct pm_options *options, struct pm_error_info *ret_info);
-/* Ends both, before pm_drain_stop; unlinks the socket. */
+/* Ends it, before pm_drain_stop, and unlinks the socket. Waits for a second at most. */
 void pm_control_stop(void);
