@@ -2063,6 +2063,7 @@ static void test_the_end_of_a_long_recording_comes_first(void)
         g_assert_cmpint(drive_holds(GTK_WIDGET(window), ": not read."), ==, (int)stop);
         pm_state_set_page(state, PM_PAGE_TREE);
         g_assert_cmpint(drive_says(GTK_WIDGET(window), "What was read"), ==, (int)stop);
+        g_assert_false(drive_holds(GTK_WIDGET(window), "crossed out"));
         g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, stop ? n : totals.waits);
         g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
         check_numbers(state);

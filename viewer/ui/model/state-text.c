@@ -22,7 +22,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_CANCELLED] = {
         "cancelled", "cancelled (info bar)",
         "Reading stopped at {percent} %",
-        "{from} to {to} is shown, what was not read crossed out.",
+        "{from} to {to} is shown{crossed}.",
         {{"Read the rest", "win.reload"}},
     },
     [PM_STATE_END_ONLY] = {

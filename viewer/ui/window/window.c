@@ -225,8 +225,10 @@ static void update_info(PmWindow *window)
     } else if (id == PM_STATE_CANCELLED || id == PM_STATE_END_ONLY) {
         g_autofree char *from = pm_label_clock(recording, recording->window_begin, 0);
         g_autofree char *percent = percent_read(loading), *progress = progress_text(loading);
+        /* Where its end was shown first, nothing lies between what was read. */
+        const char *crossed = recording->n_stopped ? ", what was not read crossed out" : "";
         text = pm_state_text_fill(both, "percent", percent, "progress", progress, "from", from,
-                                  "to", to, NULL);
+                                  "to", to, "crossed", crossed, NULL);
     } else if (id == PM_STATE_LIVE_ENDED) {
         g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
         text = pm_state_text_fill(both, "pid", pid, "time", to, NULL);
