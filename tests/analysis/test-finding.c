@@ -2727,6 +2727,55 @@ static void who_fills_a_ring_waits_for_who_empties_it(void)
     g_assert_cmpint(severity_of_full_ring(5), ==, PM_SEVERITY_NOTE);
 }
 
+/* Three clients wait for answers, each with an object of its own, for `length` of each tenth of a
+ * second: they are read from outside. */
+static char *title_of_answers(gint64 length)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    pm_made_chain(a, "com.acme.Main.main", NULL);
+    const guint32 asks = pm_made_chain(a, "java.util.concurrent.CompletableFuture.get",
+                                       "com.acme.Client.ask", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.CompletableFuture.complete",
+                                        "org.net.Selector.run", "java.lang.Thread.run", NULL);
+    const guint32 reads = pm_made_chain(a, "sun.nio.ch.EPoll.wait", "org.net.Selector.run",
+                                        "java.lang.Thread.run", NULL);
+    const guint32 class_index =
+        pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+    const guint32 selector = pm_made_thread(&m, "selector");
+    const guint32 clients[] = {pm_made_thread(&m, "client-1"), pm_made_thread(&m, "client-2"),
+                               pm_made_thread(&m, "client-3")};
+    for (guint32 n = 0; n < 99; n++) {
+        const gint64 end = (100 * (gint64)n + 99) * MS;
+        const PmOwnerSample sample = {
+            .at = end - 10 * MS, .owner = selector, .chain = reads, .role = PM_SAMPLE_ENDER};
+        for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
+            PM_MADE_WAIT(a, end - length, end, clients[i],
+                         pm_made_blocker(&m, class_index, 10 * n + i + 1, asks), asks, .wake = end,
+                         .waker = selector, .waker_chain = gives, .wake_cause = PM_WAKE_PERMIT);
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, <=, 1);
+    if (f->n)
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+    return f->n ? g_strdup(f->findings[0].title) : NULL;
+}
+
+static void answers_that_come_from_outside_are_a_note(void)
+{
+    g_autofree char *much = title_of_answers(90 * MS), *little = title_of_answers(12 * MS);
+    g_assert_cmpstr(
+        much, ==,
+        "Waiting for objects of class CompletableFuture$Signaller (297) takes 89 % of "
+        "the busy time of client-* (3): Client.ask waits for what comes from outside or "
+        "by the clock");
+    g_assert_null(little);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -2845,6 +2894,8 @@ int main(int argc, char **argv)
                     who_runs_between_pauses_is_told);
     g_test_add_func("/analysis/finding/who-fills-a-ring-waits-for-who-empties-it",
                     who_fills_a_ring_waits_for_who_empties_it);
+    g_test_add_func("/analysis/finding/answers-that-come-from-outside-are-a-note",
+                    answers_that_come_from_outside_are_a_note);
     g_test_add_func("/analysis/finding/who-asks-for-collections-is-named",
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",

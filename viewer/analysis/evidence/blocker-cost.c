@@ -842,6 +842,18 @@ double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *su
     return cost->charged > 0 ? biggest * (double)blamed_of(cost) / (double)cost->charged : 0;
 }
 
+gint64 pm_blocker_cost_arriving(const PmBlockerCost *cost)
+{
+    GHashTableIter iter;
+    gpointer value;
+    gint64 time = 0;
+    g_hash_table_iter_init(&iter, cost->causes);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        if (((const CauseSum *)value)->cause.kind == PM_CAUSE_ARRIVAL)
+            pm_sum_add(&time, ((const CauseSum *)value)->time);
+    return time;
+}
+
 gint64 pm_blocker_cost_blamed(const PmBlockerCost *cost)
 {
     const gint64 blamed = blamed_of(cost);

@@ -55,6 +55,8 @@ gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost);
 /* Biggest first, with their shares. */
 PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary,
                                   guint *ret_n);
+/* Of `charged`, what went by until something came from outside. */
+gint64 pm_blocker_cost_arriving(const PmBlockerCost *cost);
 /* The part of its time that can be attributed to a cause. */
 gint64 pm_blocker_cost_blamed(const PmBlockerCost *cost);
 /* The biggest share that what can be blamed of it has of a group's busy time. */

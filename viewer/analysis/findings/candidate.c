@@ -355,9 +355,12 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     const gboolean lock = pm_candidate_is_lock(c), holds = lock && !is_behind_owner(c);
     if (pm_candidate_is_exhausted(c) && culprit)
         return pm_candidate_title_of_permits(c);
-    g_autofree char *why = !culprit ? g_strdup_printf(": %s", place)
-                           : holds  ? g_strdup_printf(": %s holds them", culprit)
-                                    : g_strdup_printf(", because of %s", culprit);
+    const gboolean arrives = c->finding->n_causes && c->finding->causes[0].kind == PM_CAUSE_ARRIVAL;
+    g_autofree char *why =
+        arrives ? g_strdup_printf(": %s waits for what comes from outside or by the clock", place)
+        : !culprit ? g_strdup_printf(": %s", place)
+        : holds    ? g_strdup_printf(": %s holds them", culprit)
+                   : g_strdup_printf(", because of %s", culprit);
     return g_strdup_printf(lock ? "Locks of class %s (%u) take %s%s"
                                 : "Waiting for objects of class %s (%u) takes %s%s",
                            class_name, c->cost->n_blockers, time, why);

@@ -23,7 +23,8 @@
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
-#define MIN_TRIES         10  /* of fewer it is not known how long they usually last */
+#define MIN_ANSWERS       10
+#define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
 #define MIN_HANG_NS       G_GINT64_CONSTANT(1000000000)
 
 gboolean pm_findings_are_of_part(const PmSummary *summary)
@@ -198,6 +199,22 @@ static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
             pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
 }
 
+/* Does nearly all of the waiting for results, each of which has an object of its own, go by until
+ * something comes from outside or by the clock, and is it much? Nobody in the program makes it
+ * last, but it tells where the time goes. */
+static gboolean is_answered_from_outside(const PmSummary *summary, const PmBlockerCost *many)
+{
+    const PmView *view = summary->metrics->view;
+    if (many->category != PM_CATEGORY_FUTURE || many->n_blockers < MIN_ANSWERS ||
+        pm_product(many->n_blockers, 10) < pm_product(many->waits, 9) || many->charged <= 0 ||
+        (double)pm_blocker_cost_arriving(many) < REST_SHARE * (double)many->charged ||
+        (double)many->thread_time < PM_SUMMARY_HIGH_MEAN * (double)view->recorded)
+        return FALSE;
+    guint n;
+    g_autofree PmVictim *victims = pm_blocker_cost_victims(many, summary, &n);
+    return n > 0 && victims[0].busy_share >= HIGH_BUSY_SHARE;
+}
+
 /* Do they belong together? They do where none of them is a quarter of all, and where each thread
  * of a group waits for one of its own. */
 static gboolean are_one(const PmBlockerCost *many)
@@ -275,7 +292,7 @@ static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
 
 static gboolean small_are_one(const PmSummary *summary, const PmBlockerCost *many)
 {
-    return are_one(many) && matters(summary, many);
+    return are_one(many) && (matters(summary, many) || is_answered_from_outside(summary, many));
 }
 
 /* Polling of one group at one place, each thread an object of its own, is told once. */
