@@ -19,21 +19,9 @@
     {                                                                                              \
         FIELD(type, member, UINT32_MAX)                                                            \
     }
-#define CLASS(type, member)                                                                        \
+#define ID(type, member, what)                                                                     \
     {                                                                                              \
-        FIELD(type, member, UINT32_MAX), .tag = PM_DEFINE_CLASS                                    \
-    }
-#define CHAIN(type, member)                                                                        \
-    {                                                                                              \
-        FIELD(type, member, UINT32_MAX), .tag = PM_DEFINE_CHAIN                                    \
-    }
-#define THREAD(type, member)                                                                       \
-    {                                                                                              \
-        FIELD(type, member, UINT32_MAX), .tag = PM_DEFINE_THREAD                                   \
-    }
-#define BLOCKER(type, member)                                                                      \
-    {                                                                                              \
-        FIELD(type, member, UINT32_MAX), .tag = PM_DEFINE_BLOCKER                                  \
+        FIELD(type, member, UINT32_MAX), .tag = PM_DEFINE_##what                                   \
     }
 #define SUM(type, member)                                                                          \
     TIME(type, member.samples), TIME(type, member.objects), TIME(type, member.bytes),              \
@@ -57,10 +45,10 @@ static const struct pm_field counters[] = {
 
 static const struct pm_field owner_sample[] = {
     TIME(pm_owner_sample, at_ns),
-    THREAD(pm_owner_sample, waiter),
-    BLOCKER(pm_owner_sample, blocker),
-    THREAD(pm_owner_sample, owner),
-    CHAIN(pm_owner_sample, chain),
+    ID(pm_owner_sample, waiter, THREAD),
+    ID(pm_owner_sample, blocker, BLOCKER),
+    ID(pm_owner_sample, owner, THREAD),
+    ID(pm_owner_sample, chain, CHAIN),
     UP_TO(pm_owner_sample, owner_state, PM_OWNER_RUNNING),
     UP_TO(pm_owner_sample, role, PM_N_SAMPLE_ROLES - 1),
     ANY(pm_owner_sample, weight),
@@ -68,7 +56,7 @@ static const struct pm_field owner_sample[] = {
 
 static const struct pm_field span[] = {
     UP_TO(pm_span, kind, PM_SPAN_STOPPED),
-    THREAD(pm_span, thread),
+    ID(pm_span, thread, THREAD),
     TIME(pm_span, begin_ns),
     TIME(pm_span, end_ns),
 };
@@ -84,7 +72,7 @@ static const struct pm_field gap[] = {
 static const struct pm_field census_row[] = {
     TIME(pm_census_row, at_ns),
     {FIELD(pm_census_row, since_ns, TIME_MAX), .before = 1 + offsetof(struct pm_census_row, at_ns)},
-    THREAD(pm_census_row, thread),
+    ID(pm_census_row, thread, THREAD),
     TIME(pm_census_row, cpu_ns),
     TIME(pm_census_row, run_delay_ns),
 };
@@ -93,17 +81,17 @@ static const struct pm_field allocation[] = {
     TIME(pm_allocation, at_ns),
     TIME(pm_allocation, size_bytes),
     TIME(pm_allocation, interval_bytes),
-    THREAD(pm_allocation, thread),
-    CLASS(pm_allocation, class_id),
-    CHAIN(pm_allocation, chain),
+    ID(pm_allocation, thread, THREAD),
+    ID(pm_allocation, class_id, CLASS),
+    ID(pm_allocation, chain, CHAIN),
     ANY(pm_allocation, age),
     UP_TO(pm_allocation, halvings, PM_HALVINGS_MAX),
 };
 #define N_ALLOCATION 6 /* of what lives alone: age, halvings */
 
 static const struct pm_field cell[] = {
-    CLASS(pm_memory_cell, class_id),
-    CHAIN(pm_memory_cell, chain),
+    ID(pm_memory_cell, class_id, CLASS),
+    ID(pm_memory_cell, chain, CHAIN),
     SUM(pm_memory_cell, total),
     SUM(pm_memory_cell, live),
 };
@@ -121,8 +109,8 @@ static const struct pm_field memory_head[] = {
 };
 
 static const struct pm_field wait_ids[] = {
-    THREAD(pm_wait, thread), BLOCKER(pm_wait, blocker), CHAIN(pm_wait, chain),
-    THREAD(pm_wait, owner),  THREAD(pm_wait, waker),    CHAIN(pm_wait, waker_chain),
+    ID(pm_wait, thread, THREAD), ID(pm_wait, blocker, BLOCKER), ID(pm_wait, chain, CHAIN),
+    ID(pm_wait, owner, THREAD),  ID(pm_wait, waker, THREAD),    ID(pm_wait, waker_chain, CHAIN),
 };
 
 #define N(fields) (sizeof fields / sizeof(fields)[0])

@@ -124,6 +124,19 @@ struct pm_visitor {
     int (*on_live)(void *context, const struct pm_live_objects *live);
 };
 
+/* A visitor of everything. The functions are named as the members are, so that the compiler reports
+ * one that is missing. */
+#define PM_VISITOR_OF_ALL(context_)                                                                \
+    {                                                                                              \
+        .context = (context_), .on_class = on_class, .on_method = on_method, .on_chain = on_chain, \
+        .on_thread = on_thread, .on_blocker = on_blocker, .on_waits = on_waits,                    \
+        .on_progress = on_progress, .on_snapshot = on_snapshot,                                    \
+        .on_owner_sample = on_owner_sample, .on_span = on_span, .on_gap = on_gap,                  \
+        .on_footer = on_footer, .on_damage = on_damage, .on_reached = on_reached,                  \
+        .on_census = on_census, .on_allocation = on_allocation, .on_memory = on_memory,            \
+        .on_live = on_live                                                                         \
+    }
+
 /* Decodes one chunk. Different chunks may be read by different threads at once. Damaged blocks are
  * reported and skipped; PM_ERROR_OVERWRITTEN if the recorder reused the slot meanwhile (what was
  * delivered until then is correct). `ret_end_ns`, if not NULL: the instant up to which the chunk is

@@ -283,27 +283,7 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
     if (result != PM_OK)
         return result;
     struct check c = {.result = {.ok = true}};
-    const struct pm_visitor visitor = {
-        &c,
-        on_class,
-        on_method,
-        on_chain,
-        on_thread,
-        on_blocker,
-        on_waits,
-        on_progress,
-        on_snapshot,
-        on_owner_sample,
-        on_span,
-        on_gap,
-        on_footer,
-        on_damage,
-        .on_reached = on_reached,
-        .on_census = on_census,
-        .on_allocation = on_allocation,
-        .on_memory = on_memory,
-        .on_live = on_live,
-    };
+    const struct pm_visitor visitor = PM_VISITOR_OF_ALL(&c);
     const struct pm_block_walk walk = {&c, on_block, true};
     int64_t begin_ns = pm_reader_info(reader)->facts.begin_ns;
     int64_t first_ns = INT64_MAX, last_ns = begin_ns;

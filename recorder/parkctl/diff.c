@@ -3,17 +3,14 @@
 
 #include "recorder/parkctl/target.h"
 
-#define DEFAULT_BY "blocker,site"
-
 int pm_command_diff(const PmInvocation *invocation, GString *out)
 {
-    const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
     PmAspect aspects[PM_N_ASPECTS];
     PmOutput output;
     guint n;
     int status;
 
-    if (!pm_target_aspects(invocation, by ? by : DEFAULT_BY, aspects, &n) ||
+    if (!pm_target_aspects(invocation, "blocker,site", aspects, &n) ||
         !pm_target_output(invocation, NULL, &output))
         return PM_EXIT_USAGE;
     g_autoptr(PmRecording) before = pm_target_load_file(invocation->files->pdata[0]);

@@ -437,7 +437,8 @@ PmView *pm_target_view(const PmInvocation *invocation, int *ret_status)
 gboolean pm_target_aspects(const PmInvocation *invocation, const char *text, PmAspect *aspects,
                            guint *ret_n)
 {
-    g_auto(GStrv) names = g_strsplit(text, ",", -1);
+    const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
+    g_auto(GStrv) names = g_strsplit(by ? by : text, ",", -1);
     const char *known[PM_N_ASPECTS + 1] = {NULL};
     guint n = 0;
 

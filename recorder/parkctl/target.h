@@ -49,7 +49,8 @@ PmView *pm_target_view(const PmInvocation *invocation, int *ret_status);
 /* --from, --to, --at. FALSE after a complaint; `*ret_at` is untouched when the option is absent. */
 gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, PmOptionId option,
                         gint64 *ret_at);
-/* The aspects of --by, `text`: PM_N_ASPECTS at most, none twice. FALSE after an error message. */
+/* The aspects of --by, without it those of `text`: PM_N_ASPECTS at most, none twice. FALSE after an
+ * error message. */
 gboolean pm_target_aspects(const PmInvocation *invocation, const char *text, PmAspect *aspects,
                            guint *ret_n);
 /* --format, --limit, --sort, --chains. FALSE after an error message. `sort_keys`: the answer's. */

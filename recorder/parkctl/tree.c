@@ -5,17 +5,14 @@
 
 #include "recorder/parkctl/target.h"
 
-#define DEFAULT_BY "class,blocker,site"
-
 int pm_command_tree(const PmInvocation *invocation, GString *out)
 {
-    const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
     PmAspect aspects[PM_N_ASPECTS];
     PmOutput output;
     guint n;
     int status;
 
-    if (!pm_target_aspects(invocation, by ? by : DEFAULT_BY, aspects, &n) ||
+    if (!pm_target_aspects(invocation, "class,blocker,site", aspects, &n) ||
         !pm_target_output(invocation, pm_tree_sort_keys(), &output))
         return PM_EXIT_USAGE;
     g_autoptr(PmView) view = pm_target_view(invocation, &status);

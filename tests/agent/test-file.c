@@ -23,7 +23,7 @@ static void set_up(struct place *place)
     g_assert_nonnull(place->folder);
     place->path = g_build_filename(place->folder, "a.park", NULL);
     pm_options_default(&place->options);
-    g_strlcpy(place->options.file, place->path, sizeof(place->options.file));
+    g_strlcpy(place->options.file, place->path, sizeof place->options.file);
 }
 
 static void tear_down(struct place *place)
@@ -116,13 +116,13 @@ static void test_links_and_devices_are_refused(void)
     g_assert_cmpstr(text, ==, "mine");
     g_free(text);
 
-    g_strlcpy(place.options.file, "/dev/null", sizeof(place.options.file));
+    g_strlcpy(place.options.file, "/dev/null", sizeof place.options.file);
     g_assert_cmpint(create(&place, &file, &info), <, 0);
     g_assert_nonnull(strstr(info.text, "/dev/null"));
     g_assert_true(g_file_test("/dev/null", G_FILE_TEST_EXISTS));
 
     char *missing = g_build_filename(place.folder, "no", "such", "a.park", NULL);
-    g_strlcpy(place.options.file, missing, sizeof(place.options.file));
+    g_strlcpy(place.options.file, missing, sizeof place.options.file);
     g_assert_cmpint(create(&place, &file, &info), ==, PM_ERROR_IO);
     g_assert_nonnull(strstr(info.text, missing));
     g_free(missing);
@@ -136,7 +136,7 @@ static void test_name_holds_pid_and_time(void)
     struct pm_file file;
     set_up(&place);
     char *pattern = g_build_filename(place.folder, "x-%p-%t-%%.park", NULL);
-    g_strlcpy(place.options.file, pattern, sizeof(place.options.file));
+    g_strlcpy(place.options.file, pattern, sizeof place.options.file);
     g_assert_cmpint(create(&place, &file, NULL), ==, 0);
     char *name = g_path_get_basename(file.path);
     char *prefix = g_strdup_printf("x-%d-2", (int)getpid());
@@ -181,18 +181,18 @@ static void test_keeps_the_newest_of_dead_jvms(void)
     /* A living JVM's, which is told by its lock. */
     struct pm_file file;
     char *pattern = g_build_filename(place.folder, "parkmeter-14-20261121T140211.park", NULL);
-    g_strlcpy(place.options.file, pattern, sizeof(place.options.file));
+    g_strlcpy(place.options.file, pattern, sizeof place.options.file);
     g_assert_cmpint(create(&place, &file, NULL), ==, 0);
     struct timespec old[2] = {{1, 0}, {1, 0}};
     g_assert_cmpint(utimensat(AT_FDCWD, pattern, old, 0), ==, 0);
 
     g_assert_cmpuint(pm_file_remove_old(place.folder, 2), ==, 1);
     g_assert_false(exists(place.folder, "parkmeter-11-20261121T140211.park"));
-    g_assert_true(exists(place.folder, "parkmeter-12-20261121T140211.park"));
-    g_assert_true(exists(place.folder, "parkmeter-13-20261121T140211.park.1"));
-    g_assert_true(exists(place.folder, "parkmeter-14-20261121T140211.park"));
-    g_assert_true(exists(place.folder, "parkmeter-notes.park"));
-    g_assert_true(exists(place.folder, "orders.park"));
+    static const char *const kept[] = {
+        "parkmeter-12-20261121T140211.park", "parkmeter-13-20261121T140211.park.1",
+        "parkmeter-14-20261121T140211.park", "parkmeter-notes.park", "orders.park"};
+    for (size_t i = 0; i < G_N_ELEMENTS(kept); i++)
+        g_assert_true(exists(place.folder, kept[i]));
     pm_file_discard(&file);
     g_free(pattern);
     tear_down(&place);
@@ -249,7 +249,7 @@ static void test_next_file_ignores_the_working_directory(void)
     g_autofree char *home = g_get_current_dir();
     set_up(&place);
     g_assert_cmpint(chdir(place.folder), ==, 0);
-    g_strlcpy(place.options.file, "a.park", sizeof(place.options.file));
+    g_strlcpy(place.options.file, "a.park", sizeof place.options.file);
     g_assert_cmpint(create(&place, &first, NULL), ==, 0);
     g_assert_cmpint(chdir("/"), ==, 0);
     int error;
@@ -304,7 +304,7 @@ static void test_knows_where_it_is(void)
     g_assert_cmpint(g_rename(place.path, other), ==, 0);
     g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_RENAMED);
     g_assert_false(pm_file_is_taken(&file));
-    pm_file_name_now(&file, name, sizeof(name));
+    pm_file_name_now(&file, name, sizeof name);
     g_assert_cmpstr(name, ==, other);
     pm_file_name_now(&file, name, 5); /* cut, not written over */
     g_assert_cmpint((int)strlen(name), ==, 4);
@@ -320,7 +320,7 @@ static void test_knows_where_it_is(void)
 
     g_assert_cmpint(g_rename(place.folder, folder), ==, 0);
     g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_HIDDEN);
-    pm_file_name_now(&file, name, sizeof(name));
+    pm_file_name_now(&file, name, sizeof name);
     g_assert_cmpstr(name, ==, moved);
     g_assert_cmpint(pm_file_reopen(&file), >=, 0);
     pm_file_remove(&file); /* it has not that name */

@@ -66,10 +66,25 @@ static inline void pm_see(const PmFindings *findings)
     }
 }
 
-/* The findings of a whole recording, and its summary. Both are owned. */
+/* The findings of a view of a recording, and its summary. Both are owned. */
+static inline PmFindings *pm_find_in(PmView *view, PmSummary **ret_summary)
+{
+    *ret_summary = pm_summary_new(view, view->recording->duration, NULL);
+    return pm_findings_new(*ret_summary, pm_recording_contention(view->recording, NULL), NULL);
+}
+
 static inline PmFindings *pm_find_all(PmRecording *recording, PmSummary **ret_summary)
 {
     g_autoptr(PmView) view = pm_made_view(recording);
-    *ret_summary = pm_summary_new(view, recording->duration, NULL);
-    return pm_findings_new(*ret_summary, pm_recording_contention(recording, NULL), NULL);
+    return pm_find_in(view, ret_summary);
+}
+
+/* Of what is seen of one thread alone. */
+static inline PmFindings *pm_find_of_thread(PmRecording *recording, const char *thread,
+                                            PmSummary **ret_summary)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_filter_add_chip(filter, PM_ASPECT_THREAD, thread, FALSE);
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    return pm_find_in(view, ret_summary);
 }

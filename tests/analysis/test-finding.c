@@ -299,11 +299,8 @@ static void a_filter_makes_nothing_calm(void)
         pm_made_held_wait(&m, pm_made_thread(&m, "exec-%u", i), lock, m.lock_chain, owner, 0,
                           4 * SECOND, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    pm_filter_add_chip(filter, PM_ASPECT_THREAD, "exec-1", FALSE);
-    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
-    g_autoptr(PmSummary) s = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) f = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = pm_find_of_thread(r, "exec-1", &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
     g_assert_true(g_str_has_prefix(f->verdict.sentence,
                                    "Of what the filter shows, no wait stands out by itself"));

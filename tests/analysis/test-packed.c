@@ -47,7 +47,7 @@ static void test_reads_what_was_appended(void)
                       0);
     }
     pm_packed_clear(&list);
-    g_assert_cmpuint(pm_packed_bytes(&list), ==, 0);
+    g_assert_cmpuint(list.store.room + list.blocks_room, ==, 0);
 }
 
 static void test_a_writer_fills_blocks(void)

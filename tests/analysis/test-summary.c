@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)
@@ -13,11 +13,12 @@ static PmSummary *summarise(PmRecording *r)
     return pm_summary_new(v, r->duration, NULL);
 }
 
-/* The summary and the verdict that the findings come to. */
-static PmFindings *judge(PmRecording *r, PmSummary **ret_summary)
+static PmVerdictLevel level_of(PmAssembly *assembly)
 {
-    *ret_summary = summarise(r);
-    return pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
+    return f->verdict.level;
 }
 
 static PmMade begin_at_two(gint64 duration)
@@ -45,7 +46,7 @@ static void deadlock_comes_first(void)
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpuint(s->n_deadlocks, ==, 1);
     g_assert_cmpuint(s->deadlocks[0].n_threads, ==, 2);
     g_assert_cmpuint(s->deadlocks[0].n_behind, ==, 37);
@@ -124,10 +125,7 @@ static void who_is_overtaken_is_not_stuck(void)
                               k * 5 * SECOND / 2, k * 5 * SECOND / 2 + 2 * SECOND, 0);
         pm_made_held_wait(&m, late, lock, m.lock_chain, a, 10 * SECOND, 30 * SECOND,
                           PM_WAIT_IN_PROGRESS);
-        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-        g_autoptr(PmSummary) s = NULL;
-        g_autoptr(PmFindings) f = judge(r, &s);
-        g_assert_cmpint(f->verdict.level, ==, stays ? PM_VERDICT_STUCK : PM_VERDICT_HIGH);
+        g_assert_cmpint(level_of(m.assembly), ==, stays ? PM_VERDICT_STUCK : PM_VERDICT_HIGH);
     }
 }
 
@@ -162,7 +160,7 @@ static void long_wait_for_a_lock_is_stuck(void)
     pm_made_held_wait(&m, a, lock, m.lock_chain, b, 20 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_STUCK);
     g_assert_cmpstr(
         f->verdict.sentence, ==,
@@ -181,7 +179,7 @@ static void main_that_joins_is_at_rest(void)
                       PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
     g_assert_cmpstr(f->verdict.sentence, ==,
                     "No wait stands out. Longest 3.00 ms, apart from threads at rest");
@@ -204,10 +202,7 @@ static void who_looks_after_a_process_is_at_rest(void)
                          pm_made_blocker(&m, process, i, chain), chain, late ? 20 * SECOND : SECOND,
                          60 * SECOND, PM_WAIT_IN_PROGRESS);
         }
-        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-        g_autoptr(PmSummary) s = NULL;
-        g_autoptr(PmFindings) f = judge(r, &s);
-        g_assert_cmpint(f->verdict.level, ==, late ? PM_VERDICT_STUCK : PM_VERDICT_NONE);
+        g_assert_cmpint(level_of(m.assembly), ==, late ? PM_VERDICT_STUCK : PM_VERDICT_NONE);
     }
 }
 
@@ -238,7 +233,7 @@ static PmVerdictLevel verdict_of_supervisors(Joined joined)
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     return f->verdict.level;
 }
 
@@ -264,7 +259,7 @@ static void hot_lock_is_named(void)
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_HIGH);
     g_assert_cmpstr(f->verdict.sentence, ==,
                     "One lock takes 43 % of the busy time of http-nio-8080-exec-* (4): "
@@ -280,7 +275,7 @@ static void quiet_and_empty(void)
     pm_made_held_wait(&m, a, lock, m.lock_chain, b, SECOND, SECOND + 3100000, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
     g_assert_true(g_str_has_prefix(f->verdict.sentence, "No wait stands out. Longest 3.10 ms"));
     g_assert_true(strstr(s->not_recorded, "CPU") != NULL);
@@ -288,7 +283,7 @@ static void quiet_and_empty(void)
     PmMade empty = begin_at_two(12300 * MS);
     g_autoptr(PmRecording) none = pm_assembly_finish(empty.assembly);
     g_autoptr(PmSummary) t = NULL;
-    g_autoptr(PmFindings) g = judge(none, &t);
+    g_autoptr(PmFindings) g = pm_find_all(none, &t);
     g_assert_cmpint(g->verdict.level, ==, PM_VERDICT_EMPTY);
     g_assert_cmpstr(g->verdict.sentence, ==, "No thread waited in these 12.3 s");
 }
@@ -301,11 +296,8 @@ static void what_is_filtered_is_not_called_calm(void)
     guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
     pm_made_held_wait(&m, a, lock, m.lock_chain, b, SECOND, 2 * SECOND, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    pm_filter_add_chip(filter, PM_ASPECT_THREAD, "nobody", FALSE);
-    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
-    g_autoptr(PmSummary) s = pm_summary_new(view, r->duration, NULL);
-    g_autoptr(PmFindings) f = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = pm_find_of_thread(r, "nobody", &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_EMPTY);
     g_assert_cmpstr(f->verdict.sentence, ==, "No wait matches the filter");
 }
@@ -317,7 +309,7 @@ static void what_cannot_be_read_is_not_called_calm(void)
     m.assembly->facts.damaged_blocks = 1;
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_EMPTY);
     g_assert_nonnull(strstr(f->verdict.sentence, "damaged"));
 }
@@ -341,7 +333,7 @@ static void what_is_not_stored_is_not_called_calm(void)
         pm_made_thread(&m, "worker");
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
         g_autoptr(PmSummary) s = NULL;
-        g_autoptr(PmFindings) f = judge(r, &s);
+        g_autoptr(PmFindings) f = pm_find_all(r, &s);
         g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_EMPTY);
         g_assert_cmpstr(f->verdict.sentence, ==, cases[i].sentence);
         g_assert_cmpint(s->groups[0].unknown, ==, cases[i].unknown);
@@ -387,7 +379,7 @@ static void lost_time_is_no_busy_time(void)
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     lose_some(r, 4 * SECOND, 4 * SECOND);
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = judge(r, &s);
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_true(g_str_has_prefix(f->verdict.sentence, "One lock takes 43 % of the busy time"));
 }
 

@@ -12,6 +12,14 @@ static const char *dynamic(void)
     return pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading" : "";
 }
 
+static PmJvm *start_parked(const char *options)
+{
+    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
+    PmJvm *jvm = pm_jvm_start(options, arguments);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    return jvm;
+}
+
 static void assert_refused(PmJvm *jvm, const char *words)
 {
     g_autofree char *recording = pm_jvm_path("refused.park");
@@ -55,10 +63,8 @@ static bool is_stopped(void *context)
 static void test_stopped(void)
 {
     g_autofree char *recording = pm_jvm_path("stopped.park");
-    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
-    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    g_autoptr(PmJvm) jvm = start_parked(NULL);
     int pid = pm_jvm_pid(jvm);
-    g_free(pm_jvm_wait_line(jvm, "ready", 1));
     pm_jvm_kill(jvm, SIGSTOP);
     g_assert_true(pm_poll(is_stopped, &pid));
     assert_refused(jvm, "is stopped");
@@ -112,10 +118,8 @@ static void assert_no_scheduler(const PmJvm *jvm)
 static void test_no_scheduler(void)
 {
     g_autofree char *recording = pm_jvm_path("scheduler.park");
-    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
-    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    g_autoptr(PmJvm) jvm = start_parked(NULL);
     int pid = pm_jvm_pid(jvm);
-    g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=1m", pid, recording));
     g_assert_true(pm_poll(sees_still, &pid));
     for (int round = 0; round < 8; round++) {
@@ -134,10 +138,8 @@ static void test_what_was_missing(void)
     g_autofree char *recording = pm_jvm_path("missing.park");
     g_autofree char *socket = pm_jvm_path("missing.socket");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m,socket=%s", recording, socket);
-    g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
     g_assert_cmpint(g_mkdir(socket, 0700), ==, 0);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
-    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_autoptr(PmJvm) jvm = start_parked(options);
     g_autofree char *err = pm_jvm_stderr(jvm);
     g_assert_nonnull(strstr(err, "parkctl cannot reach this JVM"));
     assert_refused(jvm, "refused to start");

@@ -216,6 +216,12 @@ static void assert_survived(const char *what, int understood)
 
 /* ---- the attacks ---- */
 
+static void append_many(GString *text, guint n, const char *piece)
+{
+    for (guint i = 0; i < n; i++)
+        g_string_append(text, piece);
+}
+
 static void endless_depth(void)
 {
     static const char *const pieces[] = {"[", "{\"a\":", "{\"pid\":[", "[{\"a\":[1,2],\"b\":"};
@@ -232,23 +238,19 @@ static void endless_depth(void)
     }
     /* Deep, yet whole: still nothing a recorder says. */
     g_autoptr(GString) whole = g_string_new("{\"pid\":1,\"a\":");
-    for (guint i = 0; i < 100000; i++)
-        g_string_append_c(whole, '[');
-    for (guint i = 0; i < 100000; i++)
-        g_string_append_c(whole, ']');
+    append_many(whole, 100000, "[");
+    append_many(whole, 100000, "]");
     g_string_append_c(whole, '}');
     say_json(whole->str);
     assert_survived("deep and whole", -1);
     /* Brackets in strings are not depth, in comments nothing at all is JSON. */
     g_autoptr(GString) string = g_string_new("{\"pid\":1,\"main\":\"");
-    for (guint i = 0; i < 100000; i++)
-        g_string_append(string, "[{\\\"");
+    append_many(string, 100000, "[{\\\"");
     g_string_append(string, "\"}");
     say_json(string->str);
     assert_survived("brackets in a string", TRUE);
     g_autoptr(GString) comment = g_string_new("{/*\"*/\"a\":");
-    for (guint i = 0; i < 400000; i++)
-        g_string_append_c(comment, '[');
+    append_many(comment, 400000, "[");
     g_string_append(comment, "/*\"*/");
     say_json(comment->str);
     assert_survived("brackets between comments", FALSE);

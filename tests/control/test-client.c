@@ -65,32 +65,53 @@ static void test_ended_process_is_said_to_have_ended(void)
 
 #define NOBODY 65534
 
+typedef bool (*ChildTask)(void *data);
+
+/* A process that runs `task` and then waits to be killed. `*ret_done`: what the task returned. */
+static pid_t start_child(ChildTask task, void *data, bool *ret_done)
+{
+    int fds[2];
+    g_assert_cmpint(pipe(fds), ==, 0);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        bool done = task(data);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
+        ssize_t n = write(fds[1], &done, 1);
+        for (;;)
+            pause();
+        _exit((int)n);
+    }
+    g_assert_cmpint(read(fds[0], ret_done, 1), ==, 1);
+    close(fds[0]);
+    close(fds[1]);
+    return child;
+}
+
+static void end_child(pid_t child)
+{
+    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+}
+
+/* Nothing is closed to root: it becomes somebody else for a while. */
+static bool close_process(void *data)
+{
+    return (!*(bool *)data || setresuid(NOBODY, NOBODY, NOBODY) == 0) &&
+           prctl(PR_SET_DUMPABLE, 0) == 0;
+}
+
 /* A process of this user that is closed to it: neither another user's nor a JVM with -Xrs. */
 static void test_closed_process_is_not_permitted(void)
 {
     struct pm_error_info info = {0};
     char path[64];
-    int pipe_fds[2];
-    g_assert_cmpint(pipe(pipe_fds), ==, 0);
-    /* Nothing is closed to root: it becomes somebody else for a while. */
-    bool root = geteuid() == 0;
-    pid_t child = fork();
-    g_assert_cmpint(child, >=, 0);
-    if (child == 0) {
-        bool closed = !root || setresuid(NOBODY, NOBODY, NOBODY) == 0;
-        char byte = closed && prctl(PR_SET_DUMPABLE, 0) == 0 ? 'y' : 'n';
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
-        ssize_t n = write(pipe_fds[1], &byte, 1);
-        for (;;)
-            pause();
-        _exit((int)n);
-    }
-    char byte;
-    g_assert_cmpint(read(pipe_fds[0], &byte, 1), ==, 1);
+    bool root = geteuid() == 0, closed;
+    pid_t child = start_child(close_process, &root, &closed);
     g_assert_true(!root || seteuid(NOBODY) == 0);
-    g_snprintf(path, sizeof(path), "/proc/%d/maps", child);
+    g_snprintf(path, sizeof path, "/proc/%d/maps", child);
     g_autofree char *maps = NULL;
-    if (byte == 'y' && !g_file_get_contents(path, &maps, NULL, NULL)) {
+    if (closed && !g_file_get_contents(path, &maps, NULL, NULL)) {
         assert_no_answer(child, "status", PM_ERROR_ARGUMENT, "does not let this user");
         g_assert_cmpint(pm_control_attach(child, "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
         g_assert_nonnull(strstr(info.text, "does not let this user"));
@@ -98,10 +119,7 @@ static void test_closed_process_is_not_permitted(void)
         g_test_skip("this user may look into every process");
     }
     g_assert_true(!root || seteuid(0) == 0);
-    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
-    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
-    close(pipe_fds[0]);
-    close(pipe_fds[1]);
+    end_child(child);
 }
 
 static void test_not_a_jvm(void)
@@ -196,7 +214,7 @@ static int listen_as(int pid, char *ret_path, size_t size)
     g_snprintf(ret_path, (gulong)size, "%s%d", PM_CONTROL_SOCKET_PREFIX, pid);
     strcpy(address.sun_path, ret_path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 4) < 0) {
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 4) < 0) {
         close(fd);
         return -1;
     }
@@ -211,7 +229,7 @@ static void test_stopped_recorder_is_said_to_be_stopped(void)
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
-        if (listen_as(getpid(), path, sizeof(path)) >= 0)
+        if (listen_as(getpid(), path, sizeof path) >= 0)
             raise(SIGSTOP);
         _exit(0);
     }
@@ -224,7 +242,7 @@ static void test_stopped_recorder_is_said_to_be_stopped(void)
     assert_no_answer(child, "status", PM_ERROR_IO, "the process is stopped");
     g_assert_cmpint(kill(child, SIGKILL), ==, 0);
     g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
-    g_snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, child);
+    g_snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, child);
     g_unlink(path);
 }
 
@@ -239,7 +257,7 @@ static gpointer serve_once(gpointer data)
     struct fake *fake = data;
     char request[256];
     int fd = accept(fake->listener, NULL, NULL);
-    g_assert_cmpint(read(fd, request, sizeof(request)), >, 0);
+    g_assert_cmpint(read(fd, request, sizeof request), >, 0);
     if (fake->answer) {
         g_assert_cmpint(write(fd, fake->answer, strlen(fake->answer)), >=, 0);
         close(fd);
@@ -252,7 +270,7 @@ static gpointer serve_once(gpointer data)
 static void run_fake(const char *answer, int64_t timeout_ns, int code, const char *words)
 {
     char path[108];
-    struct fake fake = {.listener = listen_as(getpid(), path, sizeof(path)), .answer = answer};
+    struct fake fake = {.listener = listen_as(getpid(), path, sizeof path), .answer = answer};
     fake.kept = -1;
     if (fake.listener < 0) {
         g_test_skip("another process has this pid's name in /tmp");
@@ -293,7 +311,7 @@ static void test_endless_answer_is_refused(void)
     /* The fake's write ends when we hang up: with an error, which it may. */
     signal(SIGPIPE, SIG_IGN);
     char path[108];
-    int listener = listen_as(getpid(), path, sizeof(path));
+    int listener = listen_as(getpid(), path, sizeof path);
     if (listener < 0) {
         g_test_skip("another process has this pid's name in /tmp");
         g_free(answer);
@@ -304,7 +322,7 @@ static void test_endless_answer_is_refused(void)
     if (child == 0) {
         char request[256];
         int fd = accept(listener, NULL, NULL);
-        ssize_t n = read(fd, request, sizeof(request));
+        ssize_t n = read(fd, request, sizeof request);
         n = write(fd, answer, 2 * PM_CONTROL_MAX_REPLY);
         _exit(n < 0);
     }
@@ -317,34 +335,24 @@ static void test_endless_answer_is_refused(void)
     g_free(answer);
 }
 
+static bool squat(void *parent)
+{
+    char path[108];
+    return listen_as(*(pid_t *)parent, path, sizeof path) >= 0;
+}
+
 /* The socket of another process under our name is not believed. */
 static void test_squatter_is_not_believed(void)
 {
     char path[108];
-    int pipe_fds[2];
-    g_assert_cmpint(pipe(pipe_fds), ==, 0);
-    int target = getpid();
-    pid_t child = fork();
-    g_assert_cmpint(child, >=, 0);
-    if (child == 0) {
-        int listener = listen_as(target, path, sizeof(path));
-        char byte = listener < 0 ? 'n' : 'y';
-        ssize_t n = write(pipe_fds[1], &byte, 1);
-        for (;;)
-            pause();
-        _exit((int)n);
-    }
-    char byte;
-    g_assert_cmpint(read(pipe_fds[0], &byte, 1), ==, 1);
-    if (byte == 'y') {
-        assert_no_answer(getpid(), "hello", PM_ERROR_ARGUMENT, "not a JVM");
-        g_snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, target);
+    bool listens;
+    pid_t self = getpid(), child = start_child(squat, &self, &listens);
+    if (listens) {
+        assert_no_answer(self, "hello", PM_ERROR_ARGUMENT, "not a JVM");
+        g_snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, self);
         g_unlink(path);
     }
-    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
-    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
-    close(pipe_fds[0]);
-    close(pipe_fds[1]);
+    end_child(child);
 }
 
 /* It was started by root, as daemons are, and became somebody else. */
@@ -361,12 +369,12 @@ static void test_who_was_root_is_believed(void)
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
-        int listener = listen_as(getpid(), path, sizeof(path));
+        int listener = listen_as(getpid(), path, sizeof path);
         byte = listener >= 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0 ? 'y' : 'n';
         ssize_t n = write(pipe_fds[1], &byte, 1);
         int fd = accept(listener, NULL, NULL);
-        n = read(fd, request, sizeof(request));
-        n = write(fd, answer, sizeof(answer) - 1);
+        n = read(fd, request, sizeof request);
+        n = write(fd, answer, sizeof answer - 1);
         _exit(n < 0);
     }
     struct pm_control_reply reply = {.fd = -1};
@@ -379,7 +387,7 @@ static void test_who_was_root_is_believed(void)
     }
     kill(child, SIGKILL);
     g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
-    g_snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, child);
+    g_snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, child);
     g_unlink(path);
     close(pipe_fds[0]);
     close(pipe_fds[1]);

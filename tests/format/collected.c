@@ -8,6 +8,7 @@ struct collected *collected_new(void)
     c->waits = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
     c->progress = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
     c->samples = g_array_new(FALSE, TRUE, sizeof(struct pm_owner_sample));
+    c->census = g_array_new(FALSE, TRUE, sizeof(struct pm_census_row));
     c->spans = g_array_new(FALSE, TRUE, sizeof(struct pm_span));
     c->gaps = g_array_new(FALSE, TRUE, sizeof(struct pm_gap));
     c->counters = g_array_new(FALSE, TRUE, sizeof(struct pm_counters));
@@ -29,11 +30,12 @@ struct collected *collected_new(void)
 
 void collected_free(struct collected *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     g_array_unref(c->waits);
     g_array_unref(c->progress);
     g_array_unref(c->samples);
+    g_array_unref(c->census);
     g_array_unref(c->spans);
     g_array_unref(c->gaps);
     g_array_unref(c->counters);
@@ -168,6 +170,12 @@ static int on_span(void *context, const struct pm_span *span)
     return 0;
 }
 
+static int on_census(void *context, const struct pm_census_row *row)
+{
+    g_array_append_vals(((struct collected *)context)->census, row, 1);
+    return 0;
+}
+
 static int on_gap(void *context, const struct pm_gap *gap)
 {
     g_array_append_vals(((struct collected *)context)->gaps, gap, 1);
@@ -210,26 +218,7 @@ static int on_damage(void *context, const struct pm_damage *damage)
 
 void collected_read(struct collected *c, struct pm_reader *reader, enum collected_scope scope)
 {
-    const struct pm_visitor visitor = {
-        c,
-        on_class,
-        on_method,
-        on_chain,
-        on_thread,
-        on_blocker,
-        on_waits,
-        on_progress,
-        on_snapshot,
-        on_owner_sample,
-        on_span,
-        on_gap,
-        on_footer,
-        on_damage,
-        .on_reached = on_reached,
-        .on_allocation = on_allocation,
-        .on_memory = on_memory,
-        .on_live = on_live,
-    };
+    const struct pm_visitor visitor = PM_VISITOR_OF_ALL(c);
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         bool overview = pm_reader_chunk(reader, i)->overview;
         if ((scope == COLLECT_DATA && overview) || (scope == COLLECT_OVERVIEW && !overview))

@@ -10,6 +10,7 @@ struct collected {
     GArray *progress;                /* of the last complete progress block */
     GArray *samples, *spans, *gaps;  /* their structs */
     GArray *counters, *end_counters; /* struct pm_counters: all; of END snapshots only */
+    GArray *census;                  /* struct pm_census_row */
     GArray *allocations, *live;      /* struct pm_allocation */
     GArray *memory, *cells;        /* struct pm_memory_head of each block, struct pm_memory_cell */
     guint complete_listings;       /* of what lives */

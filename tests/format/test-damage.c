@@ -73,14 +73,22 @@ static gboolean same(const struct collected *a, const struct collected *b)
            g_hash_table_size(a->methods) == g_hash_table_size(b->methods) && a->end_ns == b->end_ns;
 }
 
+static const uint8_t *syn_collected(struct syn *s, size_t *ret_size, struct collected **ret_whole)
+{
+    int result;
+    const uint8_t *bytes = syn_bytes(s, ret_size);
+    *ret_whole = collect(bytes, *ret_size, &result);
+    g_assert_cmpint(result, ==, PM_OK);
+    return bytes;
+}
+
 static void test_truncation(gconstpointer rolling)
 {
     struct syn *s = small(rolling != NULL);
     size_t size;
-    const uint8_t *bytes = syn_bytes(s, &size);
     int result;
-    g_autoptr(collected) whole = collect(bytes, size, &result);
-    g_assert_cmpint(result, ==, PM_OK);
+    g_autoptr(collected) whole = NULL;
+    const uint8_t *bytes = syn_collected(s, &size, &whole);
     g_assert_true(verifies(bytes, size));
     guint best = 0;
     for (size_t cut = 0; cut < size; cut++) {
@@ -175,9 +183,9 @@ static void test_headless(gconstpointer rolling)
 {
     struct syn *s = small(rolling != NULL);
     size_t size;
-    const uint8_t *bytes = syn_bytes(s, &size);
     int result;
-    g_autoptr(collected) whole = collect(bytes, size, &result);
+    g_autoptr(collected) whole = NULL;
+    const uint8_t *bytes = syn_collected(s, &size, &whole);
     g_autofree uint8_t *copy = g_memdup2(bytes, size);
     memset(copy + PM_FILE_HEADER_SIZE, 0xee, PM_CHUNK_HEAD_SIZE);
     g_autoptr(collected) part = collect(copy, size, &result);

@@ -347,7 +347,8 @@ static void test_refused(void)
     g_autoptr(collected) c = collected_new();
     g_assert_cmpint(collected_read_source(c, pm_memory_source(memory)), ==, PM_OK);
     g_assert_cmpuint(c->waits->len, ==, 1);
-    g_assert_cmpuint(c->spans->len + c->gaps->len + c->samples->len + c->counters->len, ==, 0);
+    g_assert_cmpuint(
+        c->spans->len + c->gaps->len + c->samples->len + c->census->len + c->counters->len, ==, 0);
     pm_memory_free(memory);
     syn_free(s);
 }

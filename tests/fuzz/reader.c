@@ -103,6 +103,11 @@ static int on_census(void *context, const struct pm_census_row *row)
     sink += row->thread.n;
     return 0;
 }
+static int on_reached(void *context, const struct pm_reached *value)
+{
+    sink += value->chain.n + value->field.n;
+    return 0;
+}
 static int on_gap(void *context, const struct pm_gap *gap)
 {
     promise(is_time(gap->begin_ns) && is_time(gap->end_ns) && is_time(gap->thread_time_ns));
@@ -142,26 +147,7 @@ static int on_damage(void *context, const struct pm_damage *damage)
 
 static void read_everything(const uint8_t *data, size_t size)
 {
-    static const struct pm_visitor visitor = {
-        NULL,
-        on_class,
-        on_method,
-        on_chain,
-        on_thread,
-        on_blocker,
-        on_waits,
-        on_progress,
-        on_snapshot,
-        on_owner_sample,
-        on_span,
-        on_gap,
-        on_footer,
-        on_damage,
-        .on_census = on_census,
-        .on_allocation = on_allocation,
-        .on_memory = on_memory,
-        .on_live = on_live,
-    };
+    static const struct pm_visitor visitor = PM_VISITOR_OF_ALL(NULL);
     struct pm_source source;
     struct pm_reader *reader;
     struct pm_error_info info;

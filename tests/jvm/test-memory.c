@@ -112,16 +112,16 @@ static GHashTable *histogram(PmJvm *jvm)
     return counts;
 }
 
-/* The same of `parkctl heap`, which counts garbage, too. */
-static GHashTable *heap_of(PmJvm *jvm)
+/* The same of an answer's rows; its names for them, and for a row's class, objects and bytes. */
+static GHashTable *counts_in(JsonNode *answer, const char *array, const char *class,
+                             const char *objects, const char *bytes)
 {
     GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    g_autoptr(JsonNode) heap = pm_parkctl_json("%d heap --yes", pm_jvm_pid(jvm));
-    JsonArray *classes = pm_json_array(heap, "classes");
-    for (guint i = 0; i < json_array_get_length(classes); i++) {
-        JsonObject *class = json_array_get_object_element(classes, i);
-        add_count(counts, pm_json_string(class, "class"), pm_json_int(class, "objects"),
-                  pm_json_int(class, "bytes"));
+    JsonArray *rows = pm_json_array(answer, array);
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        add_count(counts, pm_json_string(row, class), pm_json_int(row, objects),
+                  pm_json_int(row, bytes));
     }
     return counts;
 }
@@ -143,15 +143,11 @@ static void check_classes(PmJvm *jvm, GHashTable *counted)
     GHashTableIter iter;
     gpointer class, count;
     guint n = 0;
-    g_autoptr(GHashTable) lives = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    g_autoptr(GHashTable) walked = heap_of(jvm);
-    g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --by=class", pm_jvm_pid(jvm));
-    JsonArray *nodes = pm_json_array(answer, "nodes");
-    for (guint i = 0; i < json_array_get_length(nodes); i++) {
-        JsonObject *node = json_array_get_object_element(nodes, i);
-        add_count(lives, pm_json_string(node, "key"), pm_json_int(node, "live_objects"),
-                  pm_json_int(node, "live_bytes"));
-    }
+    /* `parkctl heap` counts garbage, too. */
+    g_autoptr(JsonNode) heap = pm_parkctl_json("%d heap --yes", pm_jvm_pid(jvm));
+    g_autoptr(GHashTable) walked = counts_in(heap, "classes", "class", "objects", "bytes");
+    g_autoptr(JsonNode) memory = pm_parkctl_json("%d memory --by=class", pm_jvm_pid(jvm));
+    g_autoptr(GHashTable) lives = counts_in(memory, "nodes", "key", "live_objects", "live_bytes");
     g_hash_table_iter_init(&iter, counted);
     while (g_hash_table_iter_next(&iter, &class, &count)) {
         same_count(lives, class, count);

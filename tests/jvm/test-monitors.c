@@ -30,13 +30,17 @@ static void record(const char *name, const char *arguments, char **ret_recording
     g_assert_null(strstr(err, "parkmeter"));
 }
 
+static JsonNode *waits_of(const char *recording, const char *kind, const char *options)
+{
+    return pm_parkctl_json("tree %s --idle --limit=0 --kind=%s %s", recording, kind, options);
+}
+
 /* 20 entrants blocked once each, each by its round's holder. */
 static char *enter(void)
 {
     g_autofree char *recording = NULL;
     record("enter", "-Xcheck:jni Monitors 20", &recording);
-    g_autoptr(JsonNode) tree = pm_parkctl_json(
-        "tree %s --idle --limit=0 --kind=enter --group=entrant-* --by=site,owner", recording);
+    g_autoptr(JsonNode) tree = waits_of(recording, "enter", "--group=entrant-* --by=site,owner");
     JsonObject *site = find(pm_json_array(tree, "nodes"), "Monitors.enter (");
     guint n_owners = 0;
 
@@ -56,14 +60,13 @@ static char *object_wait(void)
 {
     g_autofree char *recording = NULL;
     record("wait", "Monitors 20", &recording);
-    g_autoptr(JsonNode) listeners = pm_parkctl_json(
-        "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,wake-cause", recording);
+    g_autoptr(JsonNode) listeners =
+        waits_of(recording, "wait", "--group=listener-* --by=site,wake-cause");
     JsonObject *listen = find(pm_json_array(listeners, "nodes"), "Monitors.listen (");
-    g_autoptr(JsonNode) notifiers = pm_parkctl_json(
-        "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,waker", recording);
+    g_autoptr(JsonNode) notifiers =
+        waits_of(recording, "wait", "--group=listener-* --by=site,waker");
     JsonObject *notified = find(pm_json_array(notifiers, "nodes"), "Monitors.listen (");
-    g_autoptr(JsonNode) dozers = pm_parkctl_json(
-        "tree %s --idle --limit=0 --kind=wait --thread=dozer --by=site,wake-cause", recording);
+    g_autoptr(JsonNode) dozers = waits_of(recording, "wait", "--thread=dozer --by=site,wake-cause");
     JsonObject *doze = find(pm_json_array(dozers, "nodes"), "Monitors.doze (");
 
     if (!listen || !doze)
@@ -109,10 +112,8 @@ static char *ends(void)
             return g_strdup_printf("%s: %s", rows[i].thread, json_to_string(tree, TRUE));
     }
     /* Whoever notified it once more found it on its way. */
-    g_autoptr(JsonNode) twice = pm_parkctl_json(
-        "tree %s --idle --limit=0 --kind=wait --thread=twice --by=waker-site", recording);
-    g_autoptr(JsonNode) who = pm_parkctl_json(
-        "tree %s --idle --limit=0 --kind=wait --thread=twice --by=cause", recording);
+    g_autoptr(JsonNode) twice = waits_of(recording, "wait", "--thread=twice --by=waker-site");
+    g_autoptr(JsonNode) who = waits_of(recording, "wait", "--thread=twice --by=cause");
     JsonObject *first = find(pm_json_array(twice, "nodes"), "WaitEnds.first (");
     JsonObject *waker = find(pm_json_array(who, "nodes"), "main");
     return first && waker && pm_json_int(first, "count") == 10 &&

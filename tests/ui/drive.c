@@ -128,6 +128,18 @@ static gboolean is_mapped_of_type(GtkWidget *widget, gconstpointer type)
     return is_of_type(widget, type) && gtk_widget_get_mapped(widget);
 }
 
+PmView *drive_view(PmState *state)
+{
+    g_autoptr(PmFilter) filter = pm_filter_copy(pm_state_get_filter(state));
+    gint64 from, to;
+
+    if (pm_state_get_range(state, &from, &to)) {
+        filter->from = from;
+        filter->to = to;
+    }
+    return pm_view_new(pm_state_get_recording(state), filter, NULL);
+}
+
 GtkWidget *drive_find(GtkWidget *root, GType type)
 {
     return drive_find_where(root, is_of_type, (gconstpointer)type);

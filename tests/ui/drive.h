@@ -33,6 +33,9 @@ void drive_close(PmWindow *window);
 /* "win.page::tree" */
 void drive_act(PmWindow *window, const char *action);
 
+/* What the analysis makes of the state's filter and range. Owned. */
+PmView *drive_view(PmState *state);
+
 /* The first widget of a type, itself or below; NULL = none. Mapped: that is on the screen. */
 GtkWidget *drive_find(GtkWidget *root, GType type);
 GtkWidget *drive_find_mapped(GtkWidget *root, GType type);

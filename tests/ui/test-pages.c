@@ -141,16 +141,9 @@ static void assert_rows_are_nodes(PmGrid *grid, guint first, PmTreeNode *parent,
 /* What the analysis says for the state's range, chips and levels. */
 static PmTree *tree_of(PmState *state)
 {
-    g_autoptr(PmFilter) filter = pm_filter_copy(pm_state_get_filter(state));
-    gint64 from, to;
     guint n;
-
-    if (pm_state_get_range(state, &from, &to)) {
-        filter->from = from;
-        filter->to = to;
-    }
     const PmAspect *aspects = pm_state_get_aspects(state, &n);
-    g_autoptr(PmView) view = pm_view_new(pm_state_get_recording(state), filter, NULL);
+    g_autoptr(PmView) view = drive_view(state);
     return pm_tree_new(view, aspects, n, NULL);
 }
 

@@ -63,15 +63,8 @@ static void drag(GtkWidget *widget, double from, double to, double y)
 /* The numbers on the screen are the analysis' own for this range and these filters. */
 static void check_numbers(PmState *state)
 {
-    g_autoptr(PmFilter) filter = pm_filter_copy(pm_state_get_filter(state));
-    gint64 from, to;
     guint n;
-
-    if (pm_state_get_range(state, &from, &to)) {
-        filter->from = from;
-        filter->to = to;
-    }
-    g_autoptr(PmView) view = pm_view_new(pm_state_get_recording(state), filter, NULL);
+    g_autoptr(PmView) view = drive_view(state);
     const PmAspect *aspects = pm_state_get_aspects(state, &n);
     g_autoptr(PmTree) tree = pm_tree_new(view, aspects, n, NULL);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);

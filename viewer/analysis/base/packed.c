@@ -294,8 +294,3 @@ void pm_packed_clear(PmPacked *list)
     g_free(list->blocks);
     *list = (PmPacked){0};
 }
-
-gsize pm_packed_bytes(const PmPacked *list)
-{
-    return list->store.room + list->blocks_room * sizeof *list->blocks;
-}

@@ -60,7 +60,6 @@ void pm_packed_append_blocks(PmPacked *list, const PmPacked *other, gsize first_
 /* After the last append: unmaps unused memory. */
 void pm_packed_trim(PmPacked *list);
 void pm_packed_clear(PmPacked *list);
-gsize pm_packed_bytes(const PmPacked *list);
 
 static inline gint64 pm_packed_get(const PmPacked *list, gsize i)
 {

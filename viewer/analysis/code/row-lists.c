@@ -38,21 +38,29 @@ static gsize part_begin(const Lists *l, guint part)
     return part < l->n_parts ? n / l->n_parts * part : n;
 }
 
+/* The keys of the part's rows from `row` on. Their number; 0: there are no more, or it was
+ * cancelled.
+ */
+static gsize read_keys(const Lists *l, guint part, gsize row, guint32 *keys)
+{
+    const gsize n = MIN(part_begin(l, part + 1) - row, PM_ROW_KEYS);
+
+    if (n == 0 || pm_cancelled(l->cancel))
+        return 0;
+    pm_region_look();
+    l->task->keys_of(l->recording, row, n, keys, l->data);
+    return n;
+}
+
 static void count_part(gpointer data, guint part)
 {
     const Lists *l = data;
     guint32 keys[PM_ROW_KEYS];
 
-    for (gsize i = part_begin(l, part); i < part_begin(l, part + 1); i += PM_ROW_KEYS) {
-        const gsize n = MIN(part_begin(l, part + 1) - i, PM_ROW_KEYS);
-        if (pm_cancelled(l->cancel))
-            return;
-        pm_region_look();
-        l->task->keys_of(l->recording, i, n, keys, l->data);
+    for (gsize n, i = part_begin(l, part); (n = read_keys(l, part, i, keys)) > 0; i += n)
         for (gsize k = 0; k < n; k++)
             if (keys[k] != G_MAXUINT32)
                 l->counts[part][keys[k]]++;
-    }
 }
 
 static void fill_part(gpointer data, guint part)
@@ -61,16 +69,10 @@ static void fill_part(gpointer data, guint part)
     const guint32 n_lists = l->end - l->first;
     guint32 keys[PM_ROW_KEYS], *at = l->counts[part];
 
-    for (gsize i = part_begin(l, part); i < part_begin(l, part + 1); i += PM_ROW_KEYS) {
-        const gsize n = MIN(part_begin(l, part + 1) - i, PM_ROW_KEYS);
-        if (pm_cancelled(l->cancel))
-            return;
-        pm_region_look();
-        l->task->keys_of(l->recording, i, n, keys, l->data);
+    for (gsize n, i = part_begin(l, part); (n = read_keys(l, part, i, keys)) > 0; i += n)
         for (gsize k = 0; k < n; k++)
             if (keys[k] - l->first < n_lists)
                 l->rows[at[keys[k]]++] = (guint32)(i + k);
-    }
 }
 
 static gsize list_size(const Lists *l, guint32 key)

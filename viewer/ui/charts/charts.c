@@ -294,11 +294,9 @@ static void pm_charts_class_init(PmChartsClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
 
     G_OBJECT_CLASS(class)->dispose = pm_charts_dispose;
-    widget_class->measure = pm_charts_measure;
-    widget_class->snapshot = pm_charts_snapshot;
     widget_class->size_allocate = pm_charts_size_allocate;
+    pm_element_class_painted(class, "charts", pm_charts_measure, pm_charts_snapshot);
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-    gtk_widget_class_set_css_name(widget_class, "charts");
 }
 
 static void pm_charts_init(PmCharts *charts)

@@ -283,17 +283,9 @@ static void pm_overview_init(PmOverview *overview)
 {
     GtkWidget *widget = GTK_WIDGET(overview);
 
-    gtk_widget_set_focusable(widget, TRUE);
     pm_element_listen(widget, gtk_event_controller_motion_new(), overview, "motion",
                       G_CALLBACK(motion_cb), NULL);
-    pm_element_listen(widget,
-                      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
-                      overview, "scroll", G_CALLBACK(scroll_cb), NULL);
-    pm_element_listen(widget, gtk_gesture_drag_new(), overview, "drag-begin",
-                      G_CALLBACK(drag_begin_cb), "drag-update", G_CALLBACK(drag_update_cb),
-                      "drag-end", G_CALLBACK(drag_end_cb), NULL);
-    pm_keys_bind(widget, PM_KEYS_CHART);
-    pm_keys_bind(widget, PM_KEYS_TIME);
+    pm_timeline_listen(widget, scroll_cb, drag_begin_cb, drag_update_cb, drag_end_cb);
     pm_element_set_name(widget, "Whole recording");
 }
 

@@ -389,12 +389,24 @@ static GtkWidget *pill_button(const char *icon, const char *action, const char *
     return button;
 }
 
+void pm_timeline_listen(GtkWidget *widget, PmScrollCb scroll, PmDragCb begin, PmDragCb update,
+                        PmDragCb end)
+{
+    gtk_widget_set_focusable(widget, TRUE);
+    pm_element_listen(widget,
+                      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                      widget, "scroll", G_CALLBACK(scroll), NULL);
+    pm_element_listen(widget, gtk_gesture_drag_new(), widget, "drag-begin", G_CALLBACK(begin),
+                      "drag-update", G_CALLBACK(update), "drag-end", G_CALLBACK(end), NULL);
+    pm_keys_bind(widget, PM_KEYS_CHART);
+    pm_keys_bind(widget, PM_KEYS_TIME);
+}
+
 static void pm_timeline_init(PmTimeline *timeline)
 {
     GtkWidget *widget = GTK_WIDGET(timeline);
     GtkGesture *secondary = gtk_gesture_click_new();
 
-    gtk_widget_set_focusable(widget, TRUE);
     gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN);
 
     timeline->pill = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
@@ -410,18 +422,11 @@ static void pm_timeline_init(PmTimeline *timeline)
     pm_element_listen(widget, gtk_event_controller_motion_new(), timeline, "enter",
                       G_CALLBACK(motion_cb), "motion", G_CALLBACK(motion_cb), "leave",
                       G_CALLBACK(leave_cb), NULL);
-    pm_element_listen(widget,
-                      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
-                      timeline, "scroll", G_CALLBACK(scroll_cb), NULL);
-    pm_element_listen(widget, gtk_gesture_drag_new(), timeline, "drag-begin",
-                      G_CALLBACK(drag_begin_cb), "drag-update", G_CALLBACK(drag_update_cb),
-                      "drag-end", G_CALLBACK(drag_end_cb), NULL);
+    pm_timeline_listen(widget, scroll_cb, drag_begin_cb, drag_update_cb, drag_end_cb);
     gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
     pm_element_listen(widget, secondary, timeline, "pressed", G_CALLBACK(secondary_cb), NULL);
     pm_element_listen(widget, gtk_gesture_click_new(), timeline, "released", G_CALLBACK(click_cb),
                       NULL);
-    pm_keys_bind(widget, PM_KEYS_CHART);
-    pm_keys_bind(widget, PM_KEYS_TIME);
     pm_element_set_name(widget, "Threads waiting over time");
 }
 

@@ -17,6 +17,11 @@ char *pm_timeline_top_text(PmTimeline *timeline, gboolean bands);
 #define PM_TIMELINE_MIN_HEIGHT     124
 #define PM_TIMELINE_NATURAL_HEIGHT 240
 
+typedef gboolean (*PmScrollCb)(GtkEventControllerScroll *, double dx, double dy, gpointer widget);
+typedef void (*PmDragCb)(GtkGestureDrag *, double x, double y, gpointer widget);
+/* Makes a chart scrollable, draggable and focusable, with the keys of charts. */
+void pm_timeline_listen(GtkWidget *widget, PmScrollCb scroll, PmDragCb begin, PmDragCb update,
+                        PmDragCb end);
 /* Scrolling in any chart: pan, or with Ctrl zoom around `anchor`. */
 gboolean pm_timeline_scroll(PmState *state, GtkEventControllerScroll *scroll, double dx, double dy,
                             gint64 anchor, double width_px);

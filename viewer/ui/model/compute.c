@@ -293,8 +293,9 @@ static PmResults *view_results(const PmQuestion *question, PmCurves *curves, PmR
     return results;
 }
 
-PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
-                              const gint *cancel)
+/* `old` may be NULL: parts of it that still hold are taken over. */
+static PmResults *compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
+                                  const gint *cancel)
 {
     PmRecording *recording = question->recording;
     g_autoptr(PmFilter) filter = filter_of(question);
@@ -384,7 +385,7 @@ PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, con
 
     *ret_curves = pm_compute_curves(question, cancel);
     g_thread_join(beside);
-    return *ret_curves ? pm_compute_results(question, *ret_curves, NULL, cancel) : NULL;
+    return *ret_curves ? compute_results(question, *ret_curves, NULL, cancel) : NULL;
 }
 
 /* The first tree, which somebody may be waiting for. */
@@ -454,11 +455,11 @@ static gpointer run(gpointer data, const gint *cancel)
         if (work->early) /* before the summary wants the other core */
             wait_for_both(work);
         PmResults *first = work->early ? NULL : tree_first(work, curves);
-        results = pm_compute_results(&work->question, curves,
-                                     work->early ? work->early
-                                     : first     ? first
-                                                 : work->old_results,
-                                     cancel);
+        results = compute_results(&work->question, curves,
+                                  work->early ? work->early
+                                  : first     ? first
+                                              : work->old_results,
+                                  cancel);
         pm_results_unref(first);
     }
     pm_curves_unref(curves);

@@ -34,10 +34,8 @@ void pm_question_copy(PmQuestion *to, const PmQuestion *from);
 /* The same recording, by its address. */
 gboolean pm_question_equal(const PmQuestion *a, const PmQuestion *b);
 void pm_question_clear(PmQuestion *question);
-/* The same work on the calling thread; NULL when cancelled. `old` may be NULL: parts of it that
- * still hold are taken over. For tests and whoever has a thread of its own. */
+/* The same work on the calling thread; NULL when cancelled. */
 PmCurves *pm_compute_curves(const PmQuestion *question, const gint *cancel);
-PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
-                              const gint *cancel);
-/* Both, on as many cores as there are. `ret_curves` may be set even if the results are NULL. */
+/* The curves and the results, on as many cores as there are. `ret_curves` may be set even if the
+ * results are NULL. */
 PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel);

@@ -42,7 +42,7 @@ void pm_element_copy_said(GtkWidget *widget);
 void pm_element_clear(GtkWidget *box);
 /* A menu of its window is open: the pointer means that, and nothing below. */
 gboolean pm_element_is_under_menu(GtkWidget *widget);
-/* The class of a widget that paints itself: role image, with a label that describes it. */
+/* The class of a widget that paints itself. Its role is an image, unless another one is set. */
 typedef void (*PmMeasure)(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                           int *natural, int *minimum_baseline, int *natural_baseline);
 void pm_element_class_painted(gpointer widget_class, const char *css_name, PmMeasure measure,

@@ -94,11 +94,9 @@ static void pm_share_cell_class_init(PmShareCellClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
 
     G_OBJECT_CLASS(class)->dispose = pm_share_cell_dispose;
-    widget_class->measure = pm_share_cell_measure;
-    widget_class->snapshot = pm_share_cell_snapshot;
     widget_class->css_changed = pm_share_cell_css_changed;
+    pm_element_class_painted(class, "pm-share", pm_share_cell_measure, pm_share_cell_snapshot);
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_METER);
-    gtk_widget_class_set_css_name(widget_class, "pm-share");
 }
 
 static void pm_share_cell_init(PmShareCell *cell)
