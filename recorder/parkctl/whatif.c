@@ -1,4 +1,4 @@
-/* `whatif`: what would become of the program if a lock were held for less time. */
+/* `whatif`: predicts the effect of holding a lock for less time. */
 #include "viewer/report/whatif.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What runs at every wait lies together in memory: the hooks find cold caches, as the kernel has
- * just run, and each page of code or data more is a look-up in the page table. */
+/* Places what is used at every wait together in memory. Hooks run with cold caches, because the
+ * kernel has just run, and each additional page of code or data costs a page-table lookup. */
 #pragma once
 
 #define PM_HOT      __attribute__((hot)) /* a function of the path of a park or unpark */

@@ -1,6 +1,6 @@
-/* What a hook finds of its thread at once: one variable of all, as where it lies is one cache line
- * for each. Little enough for the room that the loader keeps for libraries loaded late, and found
- * without a call. */
+/* The thread-local state that hooks read first: one variable, because locating each one costs a
+ * cache line. It is small enough for the static TLS space that the loader reserves for libraries
+ * loaded late, so it is accessed without a call. */
 #pragma once
 
 #include <stdbool.h>

@@ -37,7 +37,7 @@ static inline void pm_heap_push(PmHeap *heap, gint64 value)
     heap->items[at] = value;
 }
 
-/* Takes the least away. It must not be empty. */
+/* Removes the minimum. The heap must not be empty. */
 static inline void pm_heap_pop(PmHeap *heap)
 {
     const gint64 last = heap->items[--heap->n];

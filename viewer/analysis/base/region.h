@@ -1,13 +1,13 @@
-/* Memory in regions, for what is written once and then read. A full one is sealed. Of more memory
- * than pm_region_most, sealed regions are moved to a file without a name, in $TMPDIR or /var/tmp,
- * and stay readable at their addresses: the kernel keeps of them what there is memory for, and the
- * process has resident only what it reads now. They stay in memory where that file would be in
- * memory itself, or leave no room on its disk. */
+/* Memory in regions, for data that is written once and then read. A full region is sealed. Beyond
+ * pm_region_most, sealed regions are moved to an unnamed file in $TMPDIR or /var/tmp and remain
+ * readable at their addresses: the kernel caches as much of them as fits into memory, and only what
+ * the process is reading is resident. They stay in memory if that file would itself be in memory,
+ * or would fill its disk. */
 #pragma once
 
 #include <glib.h>
 
-/* So much is kept in memory. Tests make it less. */
+/* How many bytes are kept in memory. Tests reduce it. */
 extern gsize pm_region_most;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* Work cut in pieces for a few threads. */
+/* Divides work among a few threads. */
 #pragma once
 
 #include <glib.h>

@@ -4,7 +4,7 @@
 
 #include "viewer/analysis/recording/recording.h"
 
-/* The lists that `n` rows, at most PM_ROW_KEYS, from `first` on are of; G_MAXUINT32: of none. */
+/* The list of each of `n` rows from `first` on, at most PM_ROW_KEYS; G_MAXUINT32 = none. */
 #define PM_ROW_KEYS 1024
 typedef void (*PmRowKeys)(const PmRecording *recording, gsize first, gsize n, guint32 *ret_keys,
                           gconstpointer data);
@@ -25,7 +25,7 @@ typedef struct {
     PmRowWork work;
 } PmRowTask;
 
-/* What is known of a wait, but for its category. */
+/* A wait without its category. */
 typedef struct {
     gint64 begin, end, wake;
     guint32 thread, chain, owner, waker, waker_chain;
@@ -36,8 +36,8 @@ typedef struct {
 /* A PmRowRead, into PmRowWait. */
 void pm_row_waits_read(const PmWaits *waits, const guint32 *rows, gsize n, gpointer ret_read);
 
-/* A column's values of `n` rows that need not follow each other: in less time than one by one among
- * other columns, as none waits for the one before. */
+/* A column's values of `n` rows in any order: quicker than column by column for one row, because
+ * the loads do not depend on each other. */
 static inline void pm_row_values(const PmWaits *waits, enum pm_wait_column column,
                                  const guint32 *rows, gsize n, gint64 *ret_values)
 {
@@ -45,9 +45,9 @@ static inline void pm_row_values(const PmWaits *waits, enum pm_wait_column colum
         ret_values[i] = pm_wait_column(waits, column, rows[i]);
 }
 
-/* Rows that are listed at once, unless one list has more; tests make them fewer. */
+/* Rows that are listed at once, unless one list has more; tests reduce it. */
 extern gsize pm_row_lists_most;
-/* What is read of rows at once, by all workers together, in bytes; the same. */
+/* Bytes read of rows at once, by all workers together; tests reduce it. */
 extern gsize pm_row_lists_most_read;
 
 /* Does the task's work once for each of the `n_keys` lists that has rows. FALSE: `cancel`, if not

@@ -1,10 +1,10 @@
-/* Samples that do not tell what a thread was at.
+/* Samples that do not show what a thread was doing.
  *
- * A thread that runs is looked at where it is safe, mostly as a call returns. Then it was not where
- * it returned to, but in what that called. And who just waits was at something else until then.
- * Where others of its group were mostly seen otherwise, those tell what it was at. Who just wakes a
- * thread may be a while at that, as it may lose its processor to that one, but not at other times.
- */
+ * A running thread is sampled at a safepoint, usually when a call returns: it was then in the
+ * called method, not in the one it returned to. A thread that has just begun to wait was doing
+ * something else until then. If most samples of other threads of its group show something else,
+ * those are used instead. A thread that is waking another one may be seen there for long, because
+ * it can lose its processor to the woken thread; that says nothing about other instants. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -12,7 +12,7 @@
 typedef enum {
     PM_SAMPLE_TELLS,
     PM_SAMPLE_SILENT,
-    PM_SAMPLE_OF_THEN, /* tells of no other instant */
+    PM_SAMPLE_OF_THEN, /* shows nothing about other instants */
 } PmSampleUse;
 
 /* By sample. Owned by the caller. Cost: two passes over the frames of all samples. */

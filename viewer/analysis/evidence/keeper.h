@@ -1,10 +1,10 @@
-/* Finds who keeps what it took from a pool. That is a method that takes and was never seen giving
- * anything back, while others do. Otherwise, for permits, the one that most often kept what it
- * took: its thread took more later, and somebody waited all the time. Otherwise, a thread that
- * holds a permit while it waits for another, or may, where all wait. Otherwise the methods that
- * take are named as candidates, the rarest first. For a lock without an owner that all threads seen
- * at it wait for, it is the one that began first; if all but one wait, that one. Inferred, because
- * takes and gives while nobody waits are not recorded. */
+/* Finds the code that does not return what it takes from a pool. The first of these that applies:
+ * a method that takes and was never seen giving anything back, while others do; for permits, the
+ * method that most often kept what it took (its thread took more later, while some thread was
+ * always waiting); a thread that holds a permit, or may, while it waits for another one, if all
+ * threads wait; the methods that take, as candidates, the rarest first. For a lock without an owner
+ * for which all threads seen at it wait, it is the one that began first; if all but one wait, that
+ * one. Inferred, because takes and gives while no thread waits are not recorded. */
 #pragma once
 
 #include "viewer/analysis/evidence/finding.h"
