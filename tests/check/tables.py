@@ -31,7 +31,7 @@ def check_options():
     names.remove("accounts")  # readers of a recording take it from the text of all options
     return complaints + [
         f"nobody reads the option's field {name}"
-        for name in unused(names, r"(?:->|\.)%s\b", "recorder/agent/",
+        for name in unused(names, r"\boptions(?:->|\.)%s\b", "recorder/agent/",
                            {"recorder/agent/base/options.h", "recorder/agent/base/options.c"},
                            mention=r"pm_json_add_\w+\(.*")]
 
