@@ -437,6 +437,7 @@ static void rows_are_whole(void)
         check_text(rule, rule->advice);
         check_text(rule, rule->disproof);
         g_assert_true(rule->find || rule->applies);
+        g_assert_cmpint(rule->severity == PM_SEVERITY_STUCK, ==, id <= PM_RULE_STUCK_WAIT);
         g_assert_cmpint(rule->of_memory, ==, examples[id].load != NULL); /* of allocations */
         g_assert_cmpint(rule->applies != NULL, ==, rule->title != NULL);
         g_assert_true(rule->applies || (!rule->advise && !rule->is_by_design));
