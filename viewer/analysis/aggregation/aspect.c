@@ -438,6 +438,28 @@ gboolean pm_aspect_is_of_frames(PmAspect aspect)
             pm_aspects[aspect].text == place_text);
 }
 
+guint32 pm_aspect_column_size(const PmRecording *r, enum pm_wait_column column)
+{
+    switch (column) {
+    case PM_WAIT_COLUMN_KIND:
+        return PM_N_KINDS;
+    case PM_WAIT_COLUMN_CATEGORY:
+        return PM_N_CATEGORIES;
+    case PM_WAIT_COLUMN_BLOCKER:
+        return r->n_blockers;
+    case PM_WAIT_COLUMN_CHAIN:
+    case PM_WAIT_COLUMN_WAKER_CHAIN:
+        return r->n_chains;
+    case PM_WAIT_COLUMN_THREAD:
+    case PM_WAIT_COLUMN_WAKER:
+        return r->n_threads;
+    case PM_WAIT_COLUMN_WAKE_CAUSE:
+        return PM_N_WAKE_CAUSES;
+    default:
+        g_assert_not_reached();
+    }
+}
+
 guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row)
 {
     g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].key != NULL, 0);

@@ -72,6 +72,9 @@ gboolean pm_aspect_is_chain(PmAspect aspect);
  */
 gboolean pm_aspect_is_of_frames(PmAspect aspect);
 
+/* How many values a column has that decides keys. */
+guint32 pm_aspect_column_size(const PmRecording *recording, enum pm_wait_column column);
+
 /* The key of wait `row` under an aspect that does not split waits. Unique within the aspect. */
 guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row);
 /* The key of one part under an aspect that does. */

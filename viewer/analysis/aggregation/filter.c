@@ -86,29 +86,6 @@ void pm_filter_remove_chip(PmFilter *filter, guint index)
 
 /* ---- what a chip means for each key it could meet ---- */
 
-/* How many values a column has that decides keys. */
-static guint32 column_size(const PmRecording *r, enum pm_wait_column column)
-{
-    switch (column) {
-    case PM_WAIT_COLUMN_KIND:
-        return PM_N_KINDS;
-    case PM_WAIT_COLUMN_CATEGORY:
-        return PM_N_CATEGORIES;
-    case PM_WAIT_COLUMN_BLOCKER:
-        return r->n_blockers;
-    case PM_WAIT_COLUMN_CHAIN:
-    case PM_WAIT_COLUMN_WAKER_CHAIN:
-        return r->n_chains;
-    case PM_WAIT_COLUMN_THREAD:
-    case PM_WAIT_COLUMN_WAKER:
-        return r->n_threads;
-    case PM_WAIT_COLUMN_WAKE_CAUSE:
-        return PM_N_WAKE_CAUSES;
-    default:
-        g_assert_not_reached();
-    }
-}
-
 /* One aspect's chips, answered per value of the column: keep or drop. */
 typedef struct {
     PmAspect aspect;
@@ -175,7 +152,7 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
         Test *test = g_ptr_array_index(tests, i);
         if (test->known)
             continue;
-        guint32 n = column_size(r, test->row->column);
+        guint32 n = pm_aspect_column_size(r, test->row->column);
         test->keep = g_new0(guint8, n + 1);
         /* Keys repeat over neighbouring values (class of a blocker): ask once. */
         guint64 last_key = 0;

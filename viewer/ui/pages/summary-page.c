@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/slices/detail.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/findings/rule.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/slices/detail.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"
@@ -40,7 +40,7 @@ struct _PmDetailPane {
     PmJob *job;         /* the scaffold's */
     PmResults *results; /* those the detail is of */
     PmDetail *detail;
-    gsize at; /* of detail->rows */
+    gsize at; /* of the detail's waits */
     struct meanwhile meanwhile;
     gboolean unfolded; /* library frames are shown */
 };
@@ -427,7 +427,7 @@ static void show_example(PmDetailPane *pane)
     const PmDetail *detail = pane->detail;
     const PmRecording *recording = pane_recording(pane);
     const PmWaits *waits = &recording->waits;
-    const guint32 row = detail->rows[pane->at];
+    const guint32 row = pm_detail_row(detail, pane->at);
     const gboolean going = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
     const gboolean before = (pm_wait_flags(waits, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
     g_autofree char *at = pm_number_count((gint64)pane->at + 1);
@@ -532,8 +532,9 @@ static gboolean find_meanwhile(PmDetailPane *pane, gsize *ret_at)
         return FALSE;
     for (gsize i = 0; i < detail->n; i++) {
         const PmWaits *waits = &pane_recording(pane)->waits;
-        const gint64 from = MAX(pm_wait_begin(waits, detail->rows[i]), of->from);
-        const gint64 to = MIN(pm_wait_end(waits, detail->rows[i]), of->to);
+        const guint32 row = pm_detail_row(detail, i);
+        const gint64 from = MAX(pm_wait_begin(waits, row), of->from);
+        const gint64 to = MIN(pm_wait_end(waits, row), of->to);
         if (to - from > longest) {
             longest = to - from;
             *ret_at = i;
@@ -690,7 +691,7 @@ static void go_thread_action(GSimpleAction *action, GVariant *value, gpointer da
     if (!pane->detail || !pane->detail->n)
         return;
     const PmWaits *waits = &pane_recording(pane)->waits;
-    const guint32 row = pane->detail->rows[pane->at];
+    const guint32 row = pm_detail_row(pane->detail, pane->at);
     const guint32 thread = owner ? pm_wait_owner(waits, row) : pm_wait_waker(waits, row);
     if (!thread)
         return;

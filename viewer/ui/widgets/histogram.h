@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/slices/detail.h"
 
 #define PM_TYPE_HISTOGRAM (pm_histogram_get_type())
 G_DECLARE_FINAL_TYPE(PmHistogram, pm_histogram, PM, HISTOGRAM, GtkWidget)

@@ -26,7 +26,8 @@ typedef struct {
     guint n_steps;
     PmPathStep steps[PM_N_ASPECTS];
     gsize n;
-    guint32 *rows; /* the waits, by begin: the examples */
+    guint64 *selected; /* a bit for each row of the view: the waits, by pm_detail_row */
+    guint32 *before;   /* how many are selected before each 512th of its rows */
     guint32 longest_row;
     gint64 thread_time, longest; /* clipped to the range */
     gint64 p50, p90, p99;        /* of complete durations; a wait in progress counts up to now */
@@ -42,15 +43,21 @@ typedef struct {
     gsize n_followed;
 } PmDetail;
 
+/* A worker gets at least so many rows, if there are more; tests reduce it. */
+extern gsize pm_detail_piece_rows;
+
 /* The least duration of a bin in ns; 0 for the first. */
 gint64 pm_detail_bin_begin(guint bin);
 
-/* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its waits, a
- * sort of the durations. For very many waits, only some are split into parts, unless the parts
- * determine the selection. NULL if cancelled. */
+/* `steps` may be empty: the whole view. Cost, on all cores: a pass over the view, two or three over
+ * the lengths of its waits, one over the parts of them. For very many waits, only some are split
+ * into parts, unless the parts determine the selection. NULL if cancelled. */
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel);
-/* The same without causes and owners; without parts, unless these determine the selection. */
+/* The same without percentiles, causes and owners; without parts, unless these determine the
+ * selection. */
 PmDetail *pm_detail_new_plain(PmView *view, const PmPathStep *steps, guint n_steps,
                               const gint *cancel);
+/* The `i`th of its waits, by begin. */
+guint32 pm_detail_row(const PmDetail *detail, gsize i);
 void pm_detail_free(PmDetail *detail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmDetail, pm_detail_free)
