@@ -133,6 +133,22 @@ static void test_enders_of_the_operation_are_offered(void)
     tear_down(&f);
 }
 
+/* It ends waits for references all the time, and a look at it tells nothing. */
+static void test_the_reference_handler_is_not_offered(void)
+{
+    struct fixture f;
+    set_up(&f);
+    pm_thread_id handler = add_thread("Reference Handler");
+    struct pm_wait wait =
+        ended(f.threads[0], add_blocker("java.lang.ref.ReferenceQueue$Lock", 0), f.chain, handler);
+    pm_enders_note(f.enders, &wait, 1);
+    struct pm_follow slot = waiting(f.threads[0], wait.blocker, f.chain);
+    wish(&f, &slot, 1);
+    g_assert_cmpuint(f.n, ==, 0);
+    pm_thread_end(handler, NOW_NS);
+    tear_down(&f);
+}
+
 static void test_who_waits_is_not_offered(void)
 {
     struct fixture f;
@@ -331,6 +347,8 @@ int main(int argc, char **argv)
     g_assert_cmpint(pm_slot_pool_init(&(struct pm_slot_limits){0}), ==, 0);
     g_test_add_func("/agent/ender/enders-of-the-operation-are-offered",
                     test_enders_of_the_operation_are_offered);
+    g_test_add_func("/agent/ender/the-reference-handler-is-not-offered",
+                    test_the_reference_handler_is_not_offered);
     g_test_add_func("/agent/ender/who-waits-is-not-offered", test_who_waits_is_not_offered);
     g_test_add_func("/agent/ender/young-or-owned-waits-are-left-out",
                     test_young_or_owned_waits_are_left_out);

@@ -280,7 +280,7 @@ static bool add_enders(const struct operation *operation, const struct pm_sample
         struct pm_thread_row row;
         if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
             any = true;
-            if (pm_sampler_can_learn(&row)) {
+            if (pm_sampler_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
                 wishes[*n] = *wish;
                 wishes[(*n)++].owner = operation->enders[k];
             }

@@ -252,6 +252,12 @@ bool pm_thread_is_of_jvm(const struct pm_thread_row *row)
     return is_named(row, names, sizeof names / sizeof *names);
 }
 
+bool pm_thread_is_reference_handler(const struct pm_thread_row *row)
+{
+    static const char *const names[] = {"Reference Handler"};
+    return is_named(row, names, 1);
+}
+
 static void set_native(void *row, void *context)
 {
     ((struct pm_thread_row *)row)->native_id = *(const int32_t *)context;

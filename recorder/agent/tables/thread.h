@@ -59,6 +59,8 @@ size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max);
 bool pm_thread_is_ours(const struct pm_thread_row *row);
 /* … or of the JVM's, by its name? */
 bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
+/* … namely the one that puts references into their queues, and never runs code of the program? */
+bool pm_thread_is_reference_handler(const struct pm_thread_row *row);
 void pm_thread_set_native(pm_thread_id id, int32_t native_id);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
