@@ -14,6 +14,7 @@
 #define COMPACT_CHUNK_SIZE (4u << 20)
 #define BLOCK_WAITS        4096
 #define OTHER_ROWS         256 /* samples, spans, gaps, census rows gathered before they become a block */
+#define N_REDEFINED        64   /* threads; of more, the others are told at their next use */
 #define SNAPSHOT_ROWS      4096 /* rows of one snapshot block, or of a listing of live objects */
 #define PARENT_DEPTH       8
 #define END_ROW_BYTES      40  /* what a row of an END snapshot takes at most, as a rule */
@@ -75,6 +76,8 @@ struct pm_writer {
     uint32_t n_definitions;
     struct pm_bytes reached; /* payload of the block that tells of the chains among them */
     uint32_t n_reached;
+    pm_thread_id redefined[N_REDEFINED]; /* to be among the next definitions */
+    size_t n_redefined;
     struct {
         uint64_t *keys;
         size_t n, capacity;
@@ -318,6 +321,8 @@ static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct
                          const void *rows)
 {
     const struct pm_fields *fields = pm_fields_of(b->type);
+    for (size_t i = 0; !c->overview && i < w->n_redefined; i++)
+        define_thread(w, c, w->redefined[i]);
     if (b->type == PM_BLOCK_WAITS || b->type == PM_BLOCK_PROGRESS)
         define_waits(w, c, rows, b->n);
     for (size_t i = 0; fields && i < b->n; i++) {
@@ -495,6 +500,8 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
     for (size_t i = 0; i < w->pending.n; i++)
         c->n_blockers += w->pending.keys[i] >> 32 == PM_DEFINE_BLOCKER;
     forget_definitions(w);
+    if (!c->overview)
+        w->n_redefined = 0;
     return PM_OK;
 }
 
@@ -1280,6 +1287,8 @@ void pm_writer_redefine_thread(struct pm_writer *w, pm_thread_id id)
 {
     pm_idset_remove(&w->data.defined, definition_key(PM_DEFINE_THREAD, id.n));
     pm_idset_remove(&w->overview.defined, definition_key(PM_DEFINE_THREAD, id.n));
+    if (w->n_redefined < N_REDEFINED)
+        w->redefined[w->n_redefined++] = id;
 }
 
 void pm_writer_redefine_blocker(struct pm_writer *w, pm_blocker_id id)

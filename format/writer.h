@@ -81,7 +81,8 @@ int pm_writer_add_gap(struct pm_writer *writer, const struct pm_gap *gap);
 int pm_writer_flush(struct pm_writer *writer, int64_t now_ns);
 
 /* The definition of `id` changed (a thread was renamed, a blocker was collected): it is stored
- * again before its next use; the reader takes the last. */
+ * again before its next use, that of a thread with whatever is stored next; the reader takes the
+ * last. */
 void pm_writer_redefine_thread(struct pm_writer *writer, pm_thread_id id);
 void pm_writer_redefine_blocker(struct pm_writer *writer, pm_blocker_id id);
 

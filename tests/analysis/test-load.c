@@ -136,6 +136,7 @@ static PmRecording *renamed_new(const char *before, const char *after)
     struct pm_writer_options options = {.max_size = 0};
     pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
     pm_thread_id thread = syn_thread(s, before);
+    syn_thread_of(s, thread)->is_virtual = !*before || !*after;
     struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS,
                            .duration_ns = SYN_MS,
                            .thread = thread,
@@ -169,10 +170,12 @@ static void a_former_name_holds_until_the_rename(void)
     g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_THREAD, index, "pool-1-thread-3"));
 }
 
-/* Of a thread that ended long ago only a blocker may know: its name has not changed for it. */
+/* Of a thread that ended long ago only a blocker may know, and a virtual thread may be told before
+ * its name is: it has not changed for it. */
 static void a_name_is_not_forgotten(void)
 {
-    static const char *const names[][2] = {{"import-2", "?"}, {"?", "import-2"}};
+    static const char *const names[][2] = {
+        {"import-2", "?"}, {"?", "import-2"}, {"import-2", ""}, {"", "import-2"}};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autoptr(PmRecording) r = renamed_new(names[i][0], names[i][1]);
         g_assert_cmpuint(r->n_former_names, ==, 0);

@@ -401,6 +401,7 @@ static void test_redefine(void)
     syn_blocker_of(s, wait.blocker)->flags = PM_BLOCKER_COLLECTED;
     pm_writer_redefine_thread(writer, wait.thread);
     pm_writer_redefine_blocker(writer, wait.blocker);
+    wait.thread.n = 2; /* nothing more of the one that was renamed */
     g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
     g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 1), ==, PM_OK);
     g_autoptr(collected) c = collected_new();

@@ -109,8 +109,8 @@ static int on_thread(void *context, const struct pm_thread *value)
     PmChunkLoad *c = context;
     struct pm_text name = value->name;
     char number[48];
-    if (name.length == 0 && value->is_virtual) { /* as most are; called so by its toString() */
-        g_snprintf(number, sizeof number, "VirtualThread[#%" G_GINT64_FORMAT "]", value->tid);
+    if (name.length == 0 && value->is_virtual) { /* as most are */
+        g_snprintf(number, sizeof number, PM_NAMELESS_VIRTUAL "%" G_GINT64_FORMAT "]", value->tid);
         name = (struct pm_text){number, (uint32_t)strlen(number)};
     }
     PmThreadDef def = {value->id.n,

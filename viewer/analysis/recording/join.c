@@ -53,19 +53,22 @@ static void id_map_freeze(PmIdMap *map)
 
 /* ---- joining ---- */
 
-/* So a recorder names a thread that something still refers to, but its tables do not hold any
- * more. */
-#define NOT_KNOWN "?"
+/* Has it no name of its own? The recorder names "?" what something still refers to, but its tables
+ * do not hold any more; and a virtual thread may be told before its name is known. */
+static gboolean is_nameless(const PmThread *thread)
+{
+    return g_str_equal(thread->name, "?") ||
+           (thread->is_virtual && g_str_has_prefix(thread->name, PM_NAMELESS_VIRTUAL));
+}
 
 /* A thread that has a name already and another one from now on. */
 static void redefine_thread(PmLoading *l, guint32 index, const PmThreadDef *def)
 {
     PmAssembly *a = l->assembly;
     PmThread *thread = &g_array_index(a->threads, PmThread, index);
-    if (g_str_equal(def->value.name, NOT_KNOWN))
+    if (is_nameless(&def->value))
         return;
-    const PmFormerName former = {def->at, index,
-                                 g_str_equal(thread->name, NOT_KNOWN) ? "" : thread->name};
+    const PmFormerName former = {def->at, index, is_nameless(thread) ? "" : thread->name};
     *thread = def->value;
     thread->name = pm_assembly_text(a, def->value.name, strlen(def->value.name));
     if (*former.name && strcmp(former.name, thread->name) != 0 &&

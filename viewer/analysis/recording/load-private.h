@@ -39,6 +39,8 @@ typedef struct {
     gint64 at; /* since the begin: everything read before had ended by then */
     PmThread value;
 } PmThreadDef;
+/* A virtual thread without a name is called so, with its number, as by its toString(). */
+#define PM_NAMELESS_VIRTUAL "VirtualThread[#"
 typedef struct {
     guint32 id;
     PmBlocker value;
