@@ -579,7 +579,7 @@ static void test_many_waits_take_little_memory(void)
                                                            .wake = end - MS / 10,
                                                            .thread = threads[i % 3],
                                                            .blocker = s.gate,
-                                                           .chain = s.made.idle_chain,
+                                                           .chain = s.made.other_chain,
                                                            .waker = s.d,
                                                            .waker_chain = s.release,
                                                            .wake_cause = PM_WAKE_SIGNAL});
