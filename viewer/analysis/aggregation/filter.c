@@ -330,7 +330,7 @@ typedef struct {
     const GPtrArray *tests;
     Split split;
     gint64 from, to;
-    const PmIntervals *unknown;
+    const PmIntervals *unknown; /* NULL: all of the range is known */
     gboolean idle;
     gsize n_before; /* rows that begin before its end */
     const gint *cancel;
@@ -380,7 +380,8 @@ static void choose_rows(const Choosing *c, ChosenPart *part, guint8 *waited, gsi
         }
         mark_waited(waited, (guint32)threads[k], 2);
         pm_sum_add(&part->thread_time, time);
-        pm_sum_add(&part->unknown, pm_intervals_within(c->unknown, first_ns, end_ns));
+        if (c->unknown)
+            pm_sum_add(&part->unknown, pm_intervals_within(c->unknown, first_ns, end_ns));
         c->chosen[i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
         part->n++;
     }
@@ -523,7 +524,8 @@ static void take_waited(const Choosing *c)
 /* `unknown`: of the view's thread-time, while waits are missing. */
 static gint64 known_of(const Choosing *c, const PmView *view, gint64 unknown)
 {
-    const gint64 rest = c->to - c->from - pm_intervals_within(c->unknown, c->from, c->to);
+    const gint64 not_known = c->unknown ? pm_intervals_within(c->unknown, c->from, c->to) : 0;
+    const gint64 rest = c->to - c->from - not_known;
     const double other = (double)view->thread_time - (double)unknown;
 
     if (unknown == 0)
@@ -636,7 +638,7 @@ static PmView *view_new(PmRecording *r, const PmFilter *filter, PmView *whole, c
                   .split = {.parts = parts, .from = from, .to = to},
                   .from = from,
                   .to = to,
-                  .unknown = unknown,
+                  .unknown = pm_intervals_within(unknown, from, to) > 0 ? unknown : NULL,
                   .idle = filter->idle || asks_for_idle(filter),
                   .cancel = cancel};
     /* [from, to), but the recording's last instant belongs to it. */
