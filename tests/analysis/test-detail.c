@@ -217,6 +217,27 @@ static void test_causes_of_many_are_estimated(void)
     pm_recording_unref(recording);
 }
 
+/* That it has no waker does not make a wait one of another blocker. */
+static void test_without_waker(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 thread = pm_made_thread(&m, "a");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 other = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+
+    PM_MADE_WAIT(m.assembly, 10, 20, thread, lock, m.lock_chain, .wake_cause = PM_WAKE_TIME_OUT);
+    PM_MADE_WAIT(m.assembly, 30, 40, thread, other, m.lock_chain, .wake_cause = PM_WAKE_TIME_OUT);
+    m.assembly->duration = 100;
+    PmRecording *recording = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) view = pm_made_view(recording);
+    const PmPathStep steps[] = {{PM_ASPECT_BLOCKER, lock},
+                                {PM_ASPECT_WAKER, pm_aspect_key(recording, PM_ASPECT_WAKER, 0)}};
+    g_autoptr(PmDetail) detail = pm_detail_new_plain(view, steps, 2, NULL);
+    g_assert_cmpuint(detail->n, ==, 1);
+    g_assert_cmpuint(pm_detail_row(detail, 0), ==, 0);
+    pm_recording_unref(recording);
+}
+
 static void test_can_be_cancelled(void)
 {
     PmRecording *recording = pm_made_random(9, 100, 4, 1000000);
@@ -233,6 +254,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/detail/is-the-sum-of-its-waits", test_is_the_sum_of_its_waits);
     g_test_add_func("/analysis/detail/causes-of-many-are-estimated",
                     test_causes_of_many_are_estimated);
+    g_test_add_func("/analysis/detail/without-waker", test_without_waker);
     g_test_add_func("/analysis/detail/can-be-cancelled", test_can_be_cancelled);
     return g_test_run();
 }

@@ -311,11 +311,10 @@ static gboolean find_in(const Gathering *g, Chunk *chunk)
         pm_wait_columns(&recording->waits, aspect->column, rows->first, rows->span, values);
         for (gsize k = 0; k < rows->n; k++) {
             const gint64 value = values[rows->offsets[k]];
-            chunk->in[k] &= g->is_in[i][value];
-            if (value == 0 && aspect->missing_key)
-                chunk->in[k] =
-                    pm_aspect_key(recording, step->aspect,
-                                  (guint32)(rows->first + rows->offsets[k])) == step->key;
+            const guint32 row = (guint32)(rows->first + rows->offsets[k]);
+            chunk->in[k] &= value == 0 && aspect->missing_key
+                                ? pm_aspect_key(recording, step->aspect, row) == step->key
+                                : g->is_in[i][value];
             any |= chunk->in[k];
         }
     }
