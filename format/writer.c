@@ -708,12 +708,13 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
     return PM_OK;
 }
 
-/* The chunk is whole: its head says so, and a compact file's next one follows it. */
-static int seal_chunk(struct pm_writer *w, struct open_chunk *c)
+/* Nothing is added to the chunk any more: its head says so if it is `whole`, footer and all, and a
+ * compact file's next one follows it. */
+static int seal_chunk(struct pm_writer *w, struct open_chunk *c, bool whole)
 {
     if (w->header.max_size == 0)
         c->head.size = c->head.used;
-    c->head.flags |= PM_CHUNK_FLAG_CLOSED;
+    c->head.flags |= whole ? PM_CHUNK_FLAG_CLOSED : 0;
     c->open = false;
     struct pm_stored_chunk *stored = pm_slots_get(&w->slots, c->head.number);
     if (stored) {
@@ -729,7 +730,7 @@ static int seal_chunk(struct pm_writer *w, struct open_chunk *c)
 static int close_chunk(struct pm_writer *w, struct open_chunk *c)
 {
     if (c->overview)
-        return seal_chunk(w, c);
+        return seal_chunk(w, c, true);
     enum phase phase = w->phase;
     w->phase = PHASE_CLOSING;
     uint64_t used = c->head.used;
@@ -751,7 +752,7 @@ static int close_chunk(struct pm_writer *w, struct open_chunk *c)
     }
     w->phase = phase;
     w->last_end_ns = c->head.end_ns;
-    int sealed = seal_chunk(w, c);
+    int sealed = seal_chunk(w, c, result == PM_OK);
     return result != PM_OK ? result : sealed;
 }
 
@@ -902,10 +903,23 @@ fail:
     return result;
 }
 
-/* All chunks closed, the file cut to what it uses. */
+static bool has_untold_gaps(const struct pm_writer *w)
+{
+    for (size_t i = 0; i < PM_N_GAP_REASONS; i++)
+        if (!is_empty_gap(&w->lost[i]))
+            return true;
+    return false;
+}
+
+/* All chunks closed, the file cut to what it uses. If any of that fails, it is left as a crash
+ * leaves it: a file that says it was closed must hold the end of each chunk, and every wait or a
+ * gap that tells of it. */
 static int end_file(struct pm_writer *w, int64_t now_ns)
 {
     int result = pm_writer_flush(w, now_ns);
+    if (has_untold_gaps(w)) /* of this flush */
+        result = pm_writer_flush(w, now_ns);
+    uint64_t lost_rows = w->stats.lost_rows;
     bool rolling = w->header.max_size != 0;
     /* Nothing made room yet: the overview says nothing that the chunks do not say themselves. */
     bool drop_overview = rolling && w->evicted == 0;
@@ -915,7 +929,7 @@ static int end_file(struct pm_writer *w, int64_t now_ns)
         result = result == PM_OK ? closed : result;
     }
     if (w->overview.open) {
-        int sealed = seal_chunk(w, &w->overview);
+        int sealed = seal_chunk(w, &w->overview, true);
         result = result == PM_OK ? sealed : result;
     }
     if (drop_overview) {
@@ -930,13 +944,14 @@ static int end_file(struct pm_writer *w, int64_t now_ns)
             w->end = end > w->end ? end : w->end;
         }
     }
+    if (result == PM_OK && (w->stats.lost_rows != lost_rows || has_untold_gaps(w)))
+        result = PM_ERROR_IO;
+    if (result != PM_OK)
+        return result;
     w->header.state |= PM_FILE_STATE_CLOSED;
     w->header.end = w->end;
-    uint64_t end = w->end;
-    int header = write_header(w);
-    int cut = w->sink.truncate(w->sink.context, end);
-    result = result == PM_OK ? header : result;
-    return result == PM_OK ? cut : result;
+    result = write_header(w);
+    return result == PM_OK ? w->sink.truncate(w->sink.context, w->header.end) : result;
 }
 
 int pm_writer_close(struct pm_writer *w, int64_t now_ns)
@@ -1415,7 +1430,7 @@ int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_inf
         if (w->data.open)
             close_chunk(w, &w->data);
         if (w->overview.open)
-            seal_chunk(w, &w->overview);
+            seal_chunk(w, &w->overview, true);
         result = shrink(w, slot_size, (uint32_t)n_slots);
         if (result != PM_OK) {
             return pm_error_set(ret_info, result, -1, "the recording keeps its size: %s",

@@ -6,14 +6,18 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "format/block.h"
+#include "format/reader-block.h"
 #include "format/verify.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/storage/volume.h"
@@ -134,7 +138,7 @@ static struct content read_whole(const char *path)
     int error = pm_verify(source, &verified, &info);
     g_assert_cmpstr(error ? info.text : verified.first_problem, ==, "");
     g_assert_cmpint(pm_reader_open(source, &reader, &info), ==, 0);
-    content.closed = true;
+    content.closed = (pm_reader_header(reader)->state & PM_FILE_STATE_CLOSED) != 0;
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         if (!pm_reader_chunk(reader, i)->overview) {
             g_assert_cmpint(pm_reader_read_chunk(reader, i, &visitor, NULL, &info), ==, 0);
@@ -286,6 +290,40 @@ static void test_renamed_at_the_end(void)
     g_assert_cmpint(content.n_waits, ==, 1010);
     g_assert_false(g_file_test(r.path, G_FILE_TEST_EXISTS));
     end(&r);
+}
+
+/* The disk fails for good from somewhere in the file on: the file either holds or tells of every
+ * wait, or does not say that it was closed; then the program's terminal is told, for nobody can ask
+ * for the status any more. */
+static void test_end_cannot_be_written(void)
+{
+    guint n_closed = 0, n_open = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    for (rlim_t limit = 4096; limit < 100000; limit += 1000) {
+        const struct rlimit small = {limit, RLIM_INFINITY}, any = {RLIM_INFINITY, RLIM_INFINITY};
+        struct recording r;
+        begin(&r, NULL);
+        pass(&r, 100);
+        g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+        pass(&r, 5000);
+        add_waits(&r, 3000);
+        g_assert_cmpuint(n_said, ==, 0);
+        pm_volume_close(&r.volume, r.now_ns);
+        g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &any), ==, 0);
+        struct content content = read_whole(r.path);
+        g_assert_cmpuint(n_said, ==, content.closed ? 0 : 1);
+        if (content.closed) {
+            n_closed++;
+            g_assert_cmpint(content.n_waits + content.n_missing, ==, r.n_waits);
+        } else {
+            n_open++;
+            assert_says(said, r.path);
+            assert_says(said, "File too large; the end of the recording is missing");
+        }
+        end(&r);
+    }
+    g_assert_cmpuint(n_closed, >, 0);
+    g_assert_cmpuint(n_open, >, 0);
 }
 
 /* Two JVMs with one name: the later one moves the file of the earlier aside, and both go on. */
@@ -681,6 +719,7 @@ int main(int argc, char **argv)
                     test_without_a_place_it_tries_again);
     g_test_add_func("/agent/volume/ends-without-a-place", test_ends_without_a_place);
     g_test_add_func("/agent/volume/renamed-at-the-end", test_renamed_at_the_end);
+    g_test_add_func("/agent/volume/end-cannot-be-written", test_end_cannot_be_written);
     g_test_add_func("/agent/volume/name-is-shared", test_name_is_shared);
     g_test_add_func("/agent/volume/one-of-two-names-is-removed", test_one_of_two_names_is_removed);
     g_test_add_func("/agent/volume/program-closes-the-descriptor",

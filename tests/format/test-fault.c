@@ -11,6 +11,7 @@
 struct faulty {
     struct pm_memory *memory;
     gboolean failing;
+    guint writes, fails_at; /* that write alone; 0 = none */
     guint failures;
     gboolean closed;
 };
@@ -19,7 +20,7 @@ static int faulty_write_at(void *context, uint64_t offset, const void *bytes, si
 {
     struct faulty *f = context;
     struct pm_sink sink = pm_memory_sink(f->memory);
-    if (f->failing) {
+    if (f->failing || ++f->writes == f->fails_at) {
         f->failures++;
         return PM_ERROR_IO;
     }
@@ -162,6 +163,45 @@ static void test_for_good(gconstpointer max_size)
     }
 }
 
+/* One write fails, each in turn: the file holds or tells of every wait, or does not say that it was
+ * closed. */
+static void test_each_write(gconstpointer max_size)
+{
+    for (guint at = 1, n_writes = at; at <= n_writes; at++) {
+        struct syn *s = definitions();
+        struct faulty faulty = {.memory = syn_new_memory()};
+        struct pm_writer_options options = {.max_size = GPOINTER_TO_SIZE(max_size),
+                                            .slot_size = 64u << 10};
+        struct pm_writer *writer = syn_writer(s, sink_of(&faulty), &options);
+        const guint n = 12000;
+        faulty.writes = 0;
+        faulty.fails_at = at;
+        for (guint i = 0; i < n; i++) {
+            struct pm_wait wait = syn_wait_number(i);
+            pm_writer_add_wait(writer, &wait);
+            if (i % 1000 == 999)
+                pm_writer_flush(writer, wait.begin_ns + wait.duration_ns);
+        }
+        int result = pm_writer_close(writer, SYN_BEGIN_NS + SYN_S);
+        n_writes = MAX(n_writes, faulty.writes);
+        g_autoptr(collected) c = collected_new();
+        struct pm_verify_result verified;
+        g_assert_cmpint(pm_verify(pm_memory_source(faulty.memory), &verified, NULL), ==, PM_OK);
+        g_assert_cmpuint(verified.lost_bytes, ==, 0);
+        g_assert_cmpint(collected_read_source(c, pm_memory_source(faulty.memory)), ==, PM_OK);
+        assert_waits_are_true(c->waits);
+        gint64 told = c->waits->len;
+        for (guint i = 0; i < c->gaps->len; i++)
+            told += g_array_index(c->gaps, struct pm_gap, i).waits;
+        if (result == PM_OK)
+            g_assert_cmpint(told, ==, n);
+        else
+            g_assert_cmpint(told, <=, n);
+        pm_memory_free(faulty.memory);
+        syn_free(s);
+    }
+}
+
 static int no_room(void *context, uint64_t size)
 {
     return PM_ERROR_IO;
@@ -228,6 +268,10 @@ int main(int argc, char **argv)
                          test_for_good);
     g_test_add_data_func("/format/writer/bears-a-full-disk-for-good-compact", GSIZE_TO_POINTER(0),
                          test_for_good);
+    g_test_add_data_func("/format/writer/bears-each-write-failing", GSIZE_TO_POINTER(1u << 20),
+                         test_each_write);
+    g_test_add_data_func("/format/writer/bears-each-write-failing-compact", GSIZE_TO_POINTER(0),
+                         test_each_write);
     g_test_add_func("/format/writer/says-when-nothing-can-be-reserved", test_no_reserve);
     g_test_add_func("/format/reader/an-unreadable-place-is-damage", test_broken_source);
     return g_test_run();

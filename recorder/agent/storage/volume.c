@@ -517,6 +517,10 @@ void pm_volume_close(struct pm_volume *volume, int64_t now_ns)
     int error = pm_writer_close(volume->writer, now_ns);
     volume->writer = NULL;
     pm_volume_note(volume, error);
+    if (error && volume->say && pm_volume_is_there(volume)) { /* nobody asks `status` any more */
+        add_text(volume->error, "; the end of the recording is missing");
+        volume->say(volume->error);
+    }
     pm_file_forget(&volume->file);
 }
 

@@ -58,7 +58,7 @@ int pm_volume_resize(struct pm_volume *volume, uint64_t max_size, struct pm_erro
 /* `error`, `warning` and the counts of files. */
 void pm_volume_get_status(const struct pm_volume *volume, struct pm_status *status);
 
-/* Closes the writer and its file … */
+/* Closes the writer and its file; says so if that fails … */
 void pm_volume_close(struct pm_volume *volume, int64_t now_ns);
 /* … or leaves it unfinished and removes it. */
 void pm_volume_abandon(struct pm_volume *volume);
