@@ -342,6 +342,7 @@ static void test_name_is_shared(void)
     g_assert_cmpstr(status.error, ==, "");
     assert_says(status.warning, "another JVM");
     assert_says(status.warning, aside);
+    g_assert_cmpstr(status.file, ==, aside);
     g_assert_cmpuint(n_said, ==, 0);
     /* The other one ends, and what it recorded is left alone. */
     close(later.fd);

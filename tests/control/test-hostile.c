@@ -21,6 +21,7 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/control/control.h"
 #include "recorder/agent/drain/drain.h"
+#include "recorder/agent/storage/file.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/slot.h"
 #include "recorder/control/client.h"
@@ -59,6 +60,16 @@ int bind(int fd, const struct sockaddr *address, socklen_t size)
     g_mutex_lock(&socket_folder);
     g_mutex_unlock(&socket_folder);
     return (int)syscall(SYS_bind, fd, address, size);
+}
+
+static bool chmod_is_refused; /* as by a filter of system calls */
+
+int chmod(const char *path, mode_t mode)
+{
+    if (!chmod_is_refused)
+        return (int)syscall(SYS_chmod, path, mode);
+    errno = EPERM;
+    return -1;
 }
 
 static void begin(void)
@@ -466,6 +477,38 @@ static void test_socket_is_ours_alone(void)
     end();
 }
 
+/* Where the system gave it the right mode already, nobody needs the right to change it. */
+static void test_mode_may_not_be_changed(void)
+{
+    chmod_is_refused = true;
+    test_socket_is_ours_alone();
+    chmod_is_refused = false;
+}
+
+/* Another JVM is given the same name, as in two containers that share a folder: who lists them gets
+ * the name that this one's file has from then on. */
+static void test_file_moved_aside_is_named(void)
+{
+    struct pm_file later;
+    begin();
+    g_autofree char *aside = g_strconcat(recording, ".1", NULL);
+    g_autofree char *name = NULL;
+    g_assert_cmpint(pm_file_create(&options, 0, 0, &later, NULL), ==, 0);
+    for (int64_t until_ns = pm_clock_now() + LONG_NS; g_strcmp0(name, aside) != 0;) {
+        JsonObject *hello;
+        JsonParser *parser = ask_json("hello\n", &hello);
+        g_assert_cmpint(pm_clock_now(), <, until_ns);
+        g_free(name);
+        name = g_strdup(json_object_get_string_member(hello, "file"));
+        g_object_unref(parser);
+        g_usleep(10000);
+    }
+    close(later.fd);
+    pm_file_forget(&later);
+    g_unlink(aside);
+    end();
+}
+
 /* A JVM that was killed leaves its socket; the next with its pid takes the place. */
 static void test_stale_socket_is_replaced(void)
 {
@@ -761,6 +804,8 @@ int main(int argc, char **argv)
     g_test_add_func("/control/server/many-silent-clients-keep-nobody-out",
                     test_many_silent_clients_keep_nobody_out);
     g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
+    g_test_add_func("/control/server/mode-may-not-be-changed", test_mode_may_not_be_changed);
+    g_test_add_func("/control/server/file-moved-aside-is-named", test_file_moved_aside_is_named);
     g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
     g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
     g_test_add_func("/control/server/hanging-socket-folder", test_hanging_socket_folder);

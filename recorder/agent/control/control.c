@@ -174,7 +174,7 @@ static void answer_hello(const char *arguments, struct answer *answer)
         add_begin(&json, facts->begin_unix_ns);
     }
     pm_json_add_bool(&json, "recording", status.recording);
-    pm_json_add_string(&json, "file", pm_drain_path());
+    pm_json_add_string(&json, "file", status.file);
     pm_json_add_int(&json, "size", (int64_t)status.file_size);
     end_json(answer, &json);
 }
@@ -195,7 +195,7 @@ static void answer_status(const char *arguments, struct answer *answer)
     begin_json(answer, &json);
     pm_json_add_int(&json, "pid", getpid());
     pm_json_add_bool(&json, "recording", status.recording);
-    pm_json_add_string(&json, "file", pm_drain_path());
+    pm_json_add_string(&json, "file", status.file);
     pm_json_add_int(&json, "size", (int64_t)status.file_size);
     pm_json_add_int(&json, "maxsize", (int64_t)status.max_size);
     if (facts) {
@@ -309,7 +309,7 @@ static void answer_dump(const char *arguments, struct answer *answer)
         char sentence[PM_OPTIONS_PATH_MAX + 100];
         pm_drain_get_status(&status);
         if (status.storing) {
-            snprintf(sentence, sizeof sentence, "cannot open %.1000s: %s", pm_drain_path(),
+            snprintf(sentence, sizeof sentence, "cannot open %.1000s: %s", status.file,
                      strerror(error));
         } else {
             snprintf(sentence, sizeof sentence, "there is no file: %s", status.error);
@@ -666,8 +666,9 @@ static int listen_at(const char *path, struct pm_error_info *ret_info)
     if (fd < 0)
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "no control socket: %s", strerror(errno));
     fchmod(fd, 0600); /* Linux gives the path this mode, with no moment in between */
-    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || chmod(path, 0600) < 0 ||
-        lstat(path, &control.made) < 0 || listen(fd, 64) < 0) {
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        lstat(path, &control.made) < 0 ||
+        ((control.made.st_mode & 0777) != 0600 && chmod(path, 0600) < 0) || listen(fd, 64) < 0) {
         int error = errno;
         close(fd);
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "no control socket at %.120s: %s", path,

@@ -22,7 +22,6 @@ static struct {
     /* Set before the thread starts, then only read. */
     struct pm_facts facts;
     char *facts_text; /* kept after the end: who answers a client may be reading it */
-    char path[sizeof(((struct pm_file *)0)->path)];
     void (*say)(const char *text);
     bool (*ready)(bool on);
     struct pm_native_thread thread;
@@ -121,7 +120,6 @@ static bool open_journal(void)
         info.code = error;
     } else {
         drain.facts = *pm_journal_facts(drain.journal);
-        strcpy(drain.path, pm_journal_file(drain.journal)->path);
         publish(false);
     }
     pthread_mutex_lock(&drain.lock);
@@ -352,11 +350,6 @@ int pm_drain_open_fd(void)
         opened = opened >= 0 ? opened : duplicate(fd, &inode);
     }
     return opened;
-}
-
-const char *pm_drain_path(void)
-{
-    return drain.path;
 }
 
 const struct pm_facts *pm_drain_facts(void)

@@ -29,8 +29,6 @@ int pm_drain_flush(int64_t deadline_ns);
 /* A read descriptor of the current rolling file, newly opened if possible. -1 and errno if there is
  * no file. */
 int pm_drain_open_fd(void);
-/* The name of all its files. */
-const char *pm_drain_path(void);
 
 /* What is being recorded; borrowed, unchanged from start to stop. NULL if nothing runs. */
 const struct pm_facts *pm_drain_facts(void);

@@ -4,10 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "recorder/agent/storage/file.h"
+
 #define PM_STATUS_TEXT 768
 
 struct pm_status {
     bool recording;
+    char file[sizeof(((struct pm_file *)0)->path)]; /* the name of what is recorded to now */
     uint64_t file_size, max_size;
     int64_t begin_ns, oldest_ns;
     uint64_t waits;      /* ended */

@@ -263,14 +263,16 @@ static void follow_path(struct pm_volume *volume, int64_t now_ns, bool last)
 }
 
 /* Another JVM was given the same name, and moved our file aside as its rule is. Whoever took the
- * name back would be moved aside in turn. */
+ * name back would be moved aside in turn: the file has its new name from now on. */
 static void yield(struct pm_volume *volume)
 {
-    char name[200];
+    char name[sizeof volume->file.path];
     pm_file_name_now(&volume->file, name, sizeof name);
     snprintf(volume->notice, sizeof volume->notice,
-             "%.260s now belongs to another JVM; recording continues in %s; put %%p into file=",
+             "%.260s now belongs to another JVM; recording continues in %.260s; put %%p into file=",
              volume->file.path, name);
+    if (*name == '/')
+        strcpy(volume->file.path, name);
     volume->yielded = true;
 }
 
@@ -442,6 +444,7 @@ void pm_volume_get_status(const struct pm_volume *volume, struct pm_status *stat
     struct pm_writer_stats stats;
     pm_writer_get_stats(volume->writer, &stats);
     status->files = volume->n_files;
+    strcpy(status->file, volume->file.path);
     status->lost_waits = stats.left_waits;
     status->storing = pm_volume_is_there(volume);
     memcpy(status->error, volume->error, sizeof status->error);
