@@ -26,14 +26,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A bookshop with all that a small service has: the JDK's HttpServer with four threads, HikariCP on H2, a cache of Guava,
- * Logback behind an AsyncAppender, a scheduler with two threads for a stocktake and for expired baskets.
+ * A bookshop with all that a small service has: the JDK's HttpServer with four threads, HikariCP on H2, a cache of
+ * Guava, Logback behind an AsyncAppender, a scheduler with two threads for a stocktake and for expired baskets.
  *
  * NEEDS: libhikaricp-java libh2-java libslf4j-java liblogback-java libguava-java (HikariCP.jar h2.jar slf4j-api.jar
  * logback-classic.jar logback-core.jar guava.jar)
  *
- * Problem: none; three customers ask for a page each 100 ms, which takes some milliseconds. Truth: healthy. Measured: how
- * long a page takes, in the mean.
+ * Problem: none; three customers ask for a page each 100 ms, which takes some milliseconds. Truth: healthy. Measured:
+ * how long a page takes, in the mean.
  */
 final class BookshopInTheAfternoonHealthy {
     static final AtomicInteger LINES = new AtomicInteger(), PAGES = new AtomicInteger();

@@ -14,8 +14,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.SemaphoreValve;
 
 /**
- * A catalogue in an embedded Tomcat, whose SemaphoreValve lets three requests in at a time. Three browsers search, and one
- * analyst asks for an export each second.
+ * A catalogue in an embedded Tomcat, whose SemaphoreValve lets three requests in at a time. Three browsers search, and
+ * one analyst asks for an export each second.
  *
  * NEEDS: libtomcat10-java (tomcat10-catalina.jar tomcat10-coyote.jar tomcat10-util.jar tomcat10-util-scan.jar
  * tomcat10-juli.jar tomcat10-servlet-api.jar tomcat10-annotations-api.jar tomcat10-jni.jar tomcat10-jaspic-api.jar

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * an ExecutorCompletionService as they come.
  *
  * Problem: Customs.lookUp takes 60 ms, where the others need 4, 5 and 6. Truth: desks wait at the completion service,
- * whose queue is new for each quote, because of Customs.lookUp. Measured: which of its own calls run, evenly shared, while
- * a desk takes.
+ * whose queue is new for each quote, because of Customs.lookUp. Measured: which of its own calls run, evenly shared,
+ * while a desk takes.
  */
 final class CustomsAnswersLast {
     static final int CUSTOMS = 0;

@@ -24,9 +24,9 @@ import org.apache.catalina.valves.ValveBase;
  * tomcat10-juli.jar tomcat10-servlet-api.jar tomcat10-annotations-api.jar tomcat10-jni.jar tomcat10-jaspic-api.jar
  * tomcat10-el-api.jar tomcat10-jsp-api.jar tomcat10-api.jar)
  *
- * Problem: three analysts ask for exports, and ExportServlet.doGet (PriceList.write) keeps its permit for 150 ms. Truth:
- * Tomcat's threads wait for the valve's Semaphore because of that. Measured: who is in, evenly shared, against the time
- * from before the valve to the servlet; what takes less than 1 ms is no waiting.
+ * Problem: three analysts ask for exports, and ExportServlet.doGet (PriceList.write) keeps its permit for 150 ms.
+ * Truth: Tomcat's threads wait for the valve's Semaphore because of that. Measured: who is in, evenly shared, against
+ * the time from before the valve to the servlet; what takes less than 1 ms is no waiting.
  */
 final class ExportsFillTheValve {
     static final Truth.Diary DIARY = new Truth.Diary();

@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.prefs.AbstractPreferences;
 
 /**
- * Five fronts read feature flags from a store of the program's own under java.util.prefs, as often as they serve a page.
+ * Five fronts read feature flags from a store of the program's own under java.util.prefs, as often as they serve a
+ * page.
  *
  * Problem: an editor changes flags, and the store saves each at once, FlagFile.save, for 35 ms, which
  * AbstractPreferences.put calls under the node's lock. Truth: fronts wait for that monitor, an Object, because of

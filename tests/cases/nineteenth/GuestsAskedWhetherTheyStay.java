@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Four receptions check guests of a chat in and out, in a CopyOnWriteArrayList; a porter removes those who have gone.
  *
- * Problem: the porter does so by removeIf(Guest::isGone), in which each of 16 guests is pinged for 5 ms while the list's
- * lock is kept. Truth: receptions wait for that monitor, an Object, because of Guest.isGone. Measured: when the porter
- * asks, within the receptions' adding and removing, where that takes more than 1 ms.
+ * Problem: the porter does so by removeIf(Guest::isGone), in which each of 16 guests is pinged for 5 ms while the
+ * list's lock is kept. Truth: receptions wait for that monitor, an Object, because of Guest.isGone. Measured: when the
+ * porter asks, within the receptions' adding and removing, where that takes more than 1 ms.
  */
 final class GuestsAskedWhetherTheyStay {
     static final Truth.Diary DIARY = new Truth.Diary();

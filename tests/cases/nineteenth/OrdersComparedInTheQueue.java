@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * Problem: a hotline asks the queue whether it contains an order, for which LinkedBlockingQueue.contains takes both of
  * its locks, and Order.equals looks up both addresses (AddressBook.find, 0.2 ms): some 50 ms in all. Truth: intakes and
- * packers wait for the queue's ReentrantLocks because of Order.equals. Measured: when the hotline asks, within the time to
- * put and to take, where that is more than 1 ms.
+ * packers wait for the queue's ReentrantLocks because of Order.equals. Measured: when the hotline asks, within the time
+ * to put and to take, where that is more than 1 ms.
  */
 final class OrdersComparedInTheQueue {
     static final Truth.Diary DIARY = new Truth.Diary();

@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * NEEDS: libguava-java (guava.jar)
  *
- * Problem: once they have expired, whoever comes first asks the bureau, RateBureau.ask, for 70 ms, within the supplier's
- * monitor, and all the others wait for it. Truth: tellers wait for an ExpiringMemoizingSupplier because of
- * RateBureau.ask. Measured: when it runs, within the time in which tellers that did not ask themselves wait for more than
- * 1 ms.
+ * Problem: once they have expired, whoever comes first asks the bureau, RateBureau.ask, for 70 ms, within the
+ * supplier's monitor, and all the others wait for it. Truth: tellers wait for an ExpiringMemoizingSupplier because of
+ * RateBureau.ask. Measured: when it runs, within the time in which tellers that did not ask themselves wait for more
+ * than 1 ms.
  */
 final class RatesMemoizedForAMoment {
     static final Truth.Diary DIARY = new Truth.Diary();

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Five tills share four card terminals, and two gift desks share two, each kept in a queue of its own.
  *
  * Problem: once 200 have paid, Refunds.refund takes a terminal of the tills every 0.4 s and puts it into the gift
- * desks' queue. Truth: stuck; tills wait for ever at an ArrayBlockingQueue, to which no terminal comes back. Measured: no
- * share; HANG is said when all tills have waited for half a second.
+ * desks' queue. Truth: stuck; tills wait for ever at an ArrayBlockingQueue, to which no terminal comes back. Measured:
+ * no share; HANG is said when all tills have waited for half a second.
  */
 final class TerminalsGoToTheWrongDesk {
     static final AtomicInteger PAID = new AtomicInteger();
