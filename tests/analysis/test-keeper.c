@@ -138,7 +138,8 @@ static const char *album_told(AlbumScene scene)
             const PmFinding *x = &findings->findings[i];
             g_autofree char *title =
                 g_strdup_printf("Album.gather %s while it waits for more", told[k]);
-            if (strstr(x->title, title) && strstr(x->causes[0].text, "Album.gather"))
+            if (strstr(x->title, title) && strstr(x->causes[0].text, "Album.gather") &&
+                g_str_has_prefix(x->advice, "take all that is needed at once"))
                 tells = told[k];
         }
     g_assert_cmpuint(findings->n, >, 0);

@@ -148,6 +148,47 @@ static void task_within_a_task_is_its_pools(void)
     scene_clear(&s);
 }
 
+/* Crawlers wait for the threads of the folders within, which need a permit that those keep. */
+static void ends_of_threads_are_no_tasks(void)
+{
+    Scene s;
+    scene_begin(&s);
+    PmAssembly *a = s.made.assembly;
+    const guint32 permit_class =
+                      pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"),
+                  thread_class = pm_assembly_add_class(a, "java.lang.Thread");
+    const guint32 join = pm_made_chain(a, "java.lang.Object.wait", "java.lang.Object.wait",
+                                       "java.lang.Thread.join", "com.acme.Crawler.crawl", NULL),
+                  acquire = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                          "java.util.concurrent.Semaphore.acquire",
+                                          "com.acme.Crawler.crawl", NULL);
+    const guint32 permits = pm_made_blocker(&s.made, permit_class, 7, acquire);
+    guint32 folders[4];
+    for (guint i = 0; i < 4; i++)
+        folders[i] = pm_made_thread(&s.made, "folder-%u", i);
+    for (gint64 k = 0; k < 12; k++) {
+        const gint64 at = k * 100 * MS + MS;
+        scene_wait(&s, thread_class, folders[k % 4], join, folders[(k + 1) % 4], at, at + 50 * MS);
+        PM_MADE_WAIT(a, at + 60 * MS, at + 80 * MS, folders[k % 4], permits, acquire,
+                     .wake = at + 80 * MS, .waker = folders[(k + 2) % 4],
+                     .waker_chain = s.made.other_chain, .wake_cause = PM_WAKE_RELEASE);
+    }
+    for (guint i = 0; i < 2; i++)
+        scene_wait(&s, thread_class, folders[i], join, 0, 5 * SECOND + i * MS, END);
+    for (guint i = 2; i < 4; i++)
+        pm_made_wait(&s.made, folders[i], permits, acquire, 6 * SECOND, END, PM_WAIT_IN_PROGRESS);
+    const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_MUTUAL, 4);
+    g_assert_cmpuint(pm_wait_blocker(&s.recording->waits, g_array_index(knot->rows, guint32, 0)),
+                     ==, permits);
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_true(
+        g_str_has_suffix(f->findings[0].title,
+                         "; folder-0 waits further on in Crawler.crawl and may keep what it took"));
+    g_assert_cmpuint(f->findings[0].n_causes, ==, 1);
+    scene_clear(&s);
+}
+
 static void one_thread_left_in_the_pool_is_no_knot(void)
 {
     Scene s;
@@ -653,6 +694,7 @@ static void random_recordings_are_survived(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/knot/ends-of-threads-are-no-tasks", ends_of_threads_are_no_tasks);
     g_test_add_func("/analysis/knot/tasks-of-ones-own-pool-are-a-knot",
                     tasks_of_ones_own_pool_are_a_knot);
     g_test_add_func("/analysis/knot/call-within-such-a-call-is-told",

@@ -275,6 +275,15 @@ static gboolean all_wait(const Pool *pool)
     return TRUE;
 }
 
+static void advise(PmFinding *finding, const char *advice)
+{
+    g_free(finding->advice);
+    finding->advice = g_strdup(advice);
+}
+
+static const char several_advice[] =
+    "take all that is needed at once, or give back what it has before it waits for more";
+
 /* All wait for more, so that some of them have what is missing: most likely who got one where none
  * was seen to come back, unlike where the others did. */
 static gboolean tell_may_hold(const Pool *pool, const Keeper *keeper, PmFinding *finding)
@@ -301,6 +310,7 @@ static gboolean tell_may_hold(const Pool *pool, const Keeper *keeper, PmFinding 
         g_autofree char *title = g_steal_pointer(&finding->title);
         finding->title =
             g_strdup_printf("%s; %s may hold some while it waits for more", title, name);
+        advise(finding, several_advice);
         pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, thread, chain,
                                   user_frame(pool, chain));
         pm_evidence_add(finding, FALSE,
@@ -324,6 +334,7 @@ static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
     g_autofree char *method = pm_label_code_method(r, chain);
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title = g_strdup_printf("%s; %s holds some while it waits for more", title, method);
+    advise(finding, several_advice);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%s got one and was not seen giving it back before it waited "
@@ -516,6 +527,7 @@ static gboolean tell_takers(const Pool *pool, const PmContention *contention, Pm
     }
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title = g_strdup_printf("%s; %s may have kept what it took", title, names->str);
+    advise(finding, PM_KEEPER_ADVICE);
     pm_evidence_add(finding, FALSE,
                     g_strdup("whoever took elements gave some back, and all wait for more now: "
                              "which of them kept some is not known, the rarest stands first"));
@@ -687,6 +699,7 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title =
         g_strdup_printf("%s; %s takes it and was never seen giving it back", title, method);
+    advise(finding, PM_KEEPER_ADVICE);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, keeper.thread, keeper.chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("others gave it back %u times in the method in which they took "

@@ -9,8 +9,13 @@
 
 #include "viewer/analysis/evidence/finding.h"
 
-/* Adds that to the finding: in its title, as its last cause, and in the evidence. FALSE, without
- * changes, if there is none. Cost: two passes over the waits. */
+/* What to try where something is not given back. */
+#define PM_KEEPER_ADVICE                                                                           \
+    "look for paths that take it without giving it back, for example after an exception: give it " \
+    "back in a finally block"
+
+/* Adds that to the finding: in its title, as its last cause, in the evidence and in the advice.
+ * FALSE, without changes, if there is none. Cost: two passes over the waits. */
 gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding);
 /* Of permits that are all gone, so that since nobody got any more: blames who took the last one, if
  * it asked for another one later, for what of the waiting came after that and for what nobody is

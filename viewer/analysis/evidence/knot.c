@@ -161,13 +161,21 @@ static gboolean is_task(const PmRecording *r, guint32 chain)
            pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "doExec");
 }
 
+/* Does it wait for the end of a thread, which has begun already? */
+static gboolean joins_thread(const PmRecording *r, guint32 row)
+{
+    return pm_label_is_within(r, pm_wait_chain(&r->waits, row), G_MAXUINT, "java.lang.Thread",
+                              "join");
+}
+
 /* Is it no task of a pool, but a call within such a call, or one of those that meet at a barrier?
  */
 static gboolean is_no_task(const PmRecording *r, guint32 row)
 {
     const guint32 chain = pm_wait_chain(&r->waits, row);
-    return !is_task(r, chain) &&
-           (pm_wait_category(&r->waits, row) == PM_CATEGORY_BARRIER || pm_knot_is_nested(r, chain));
+    return joins_thread(r, row) ||
+           (!is_task(r, chain) && (pm_wait_category(&r->waits, row) == PM_CATEGORY_BARRIER ||
+                                   pm_knot_is_nested(r, chain)));
 }
 
 static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint32 *ret_group)
@@ -333,13 +341,18 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
     return knot;
 }
 
-static gint knot_compare(gconstpointer left, gconstpointer right)
+/* Why a thread does not end is told by what that waits for. */
+static gint knot_compare(gconstpointer left, gconstpointer right, gpointer recording)
 {
     static const guint8 ranks[] = {
         [PM_KNOT_OWN_POOL] = 0, [PM_KNOT_MUTUAL] = 1, [PM_KNOT_ENDED] = 2, [PM_KNOT_FORGOTTEN] = 3};
     const PmKnot *a = left, *b = right;
     if (a->shape != b->shape)
         return ranks[a->shape] < ranks[b->shape] ? -1 : 1;
+    const gboolean a_joins = joins_thread(recording, oldest_of(a)),
+                   b_joins = joins_thread(recording, oldest_of(b));
+    if (a->shape == PM_KNOT_MUTUAL && a_joins != b_joins)
+        return a_joins ? 1 : -1;
     if (a->shape != PM_KNOT_MUTUAL && a->rows->len != b->rows->len)
         return a->rows->len > b->rows->len ? -1 : 1;
     return (oldest_of(a) > oldest_of(b)) - (oldest_of(a) < oldest_of(b));
@@ -352,7 +365,7 @@ static void knot_clear(gpointer data)
     g_array_unref(knot->givers);
 }
 
-/* Those who wait for each other are one knot, told by its oldest wait. */
+/* Those who wait for each other are one knot, told by the oldest wait of the first. */
 static void join_mutual(GArray *knots)
 {
     PmKnot *first = NULL;
@@ -407,7 +420,7 @@ GArray *pm_knots_find(const PmOperations *operations)
         else
             knot_clear(&knot);
     }
-    g_array_sort(knots, knot_compare);
+    g_array_sort_with_data(knots, knot_compare, (gpointer)r);
     join_mutual(knots);
     return knots;
 }

@@ -55,8 +55,7 @@ static PmFinding finding_of_rows(const PmSearch *search, const guint32 *rows, gu
     pm_finding_sort_victims(finding.victims, finding.n_victims);
     finding.mean_threads = view->known > 0 ? (double)finding.thread_time / view->known : 0;
     if (pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
-        finding.advice = g_strdup("look for paths that take it without giving it back, for example "
-                                  "after an exception: give it back in a finally block");
+        finding.advice = g_strdup(PM_KEEPER_ADVICE);
     return finding;
 }
 
@@ -378,6 +377,37 @@ static gboolean add_owner(const PmSummary *summary, PmFinding *finding, const gu
     return TRUE;
 }
 
+/* Who waits for something else, further on in the very method in which others wait for what a pool
+ * lends, may have got that before. FALSE: nobody does. */
+static gboolean add_keeping(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n)
+{
+    const gint at = pm_own_frame(pm_own_code(r), finding->chain);
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE || at < 0)
+        return FALSE;
+    const PmFrame *takes = &r->chains[finding->chain].frames[at];
+    for (guint i = 0; i < n; i++) {
+        const guint32 thread = pm_wait_thread(&r->waits, rows[i]);
+        const guint32 chain = pm_wait_chain(&r->waits, rows[i]);
+        const gint frame = pm_own_frame(pm_own_code(r), chain);
+        if (pm_wait_blocker(&r->waits, rows[i]) == finding->blocker || frame < 0 ||
+            r->chains[chain].frames[frame].method != takes->method ||
+            r->chains[chain].frames[frame].line <= takes->line)
+            continue;
+        g_autofree char *method = pm_label_method(r, takes->method);
+        add_to_title(finding, g_strdup_printf("%s waits further on in %s and may keep what it took",
+                                              r->threads[thread].name, method));
+        g_free(finding->advice);
+        finding->advice = g_strdup("give it back before waiting for others who need one, too");
+        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s has gone further than where others wait for it: it may "
+                                        "have what they wait for, while it waits itself",
+                                        r->threads[thread].name));
+        return TRUE;
+    }
+    return FALSE;
+}
+
 /* Does nobody live who often ended such waits, beside who waits there? Few may be told wrong. Of a
  * virtual thread that does not wait it is not known whether it has ended. */
 static gboolean givers_have_ended(const PmSearch *search, const PmOperation *operation,
@@ -516,6 +546,7 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             knot->shape == PM_KNOT_MUTUAL &&
             (add_taker(r, &finding, knot, rows, untold->len) ||
              add_owner(summary, &finding, rows, untold->len) || pm_keeper_tell(search, &finding) ||
+             add_keeping(r, &finding, rows, untold->len) ||
              add_nested(r, &finding, rows, untold->len));
         for (guint k = 0; knot->shape == PM_KNOT_MUTUAL && k < knot->givers->len && !kept; k++) {
             const guint32 giver = g_array_index(knot->givers, PmKnotGiver, k).thread;
