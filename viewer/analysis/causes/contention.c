@@ -73,6 +73,7 @@ struct PmContention {
     guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;   /* taker_key of who waits for it */
+    GHashTable *counted;  /* blockers: see pm_contention_is_counted */
     guint32 *sole_takers; /* by blocker: who does, if it is one thread; SEVERAL; 0: nobody */
     Known *known;
     GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
@@ -136,6 +137,16 @@ static gboolean is_taker(const PmWaits *w, gsize row)
             category == PM_CATEGORY_OTHER);
 }
 
+/* At a synchronizer of the program's own that several get at once: a latch, unless it lets them in
+ * one by one, again and again. */
+static gboolean may_be_counted(const PmRecording *r, gsize row)
+{
+    const PmWaits *w = &r->waits;
+    return pm_wait_category(w, row) == PM_CATEGORY_LATCH && pm_wait_kind(w, row) == PM_KIND_PARK &&
+           !g_str_has_prefix(r->classes[r->blockers[pm_wait_blocker(w, row)].class_index].name,
+                             "java.util.concurrent.");
+}
+
 static gboolean is_release(const PmWaits *w, gsize row)
 {
     return pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row);
@@ -174,7 +185,7 @@ static guint8 marks_of(const PmRecording *r, gsize row, guint8 wanted)
         marks |= HAS_PARTY;
     if (wanted & HAS_RELEASE && is_release(&r->waits, row))
         marks |= HAS_RELEASE;
-    if (wanted & HAS_TAKER && is_taker(&r->waits, row))
+    if (wanted & HAS_TAKER && (is_taker(&r->waits, row) || may_be_counted(r, row)))
         marks |= HAS_TAKER;
     return marks;
 }
@@ -907,6 +918,28 @@ static gpointer group_key(const PmRecording *r, guint32 blocker, guint32 thread)
     return taker_key(blocker, G_MAXUINT32 - r->threads[thread].group);
 }
 
+static void add_taker(PmContention *c, guint32 blocker, guint32 thread)
+{
+    guint32 *sole = &c->sole_takers[blocker];
+    *sole = *sole && *sole != thread ? SEVERAL : thread;
+    g_hash_table_add(c->takers, taker_key(blocker, thread));
+    g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
+}
+
+/* Whoever got something there and waits for it anew, not because it was woken in vain, takes what
+ * is counted: a latch, once opened, keeps nobody waiting. `got`: by taker_key, when. */
+static void note_counted(PmContention *c, guint32 row, GHashTable *got)
+{
+    const PmWaits *w = &c->recording->waits;
+    const gpointer key = taker_key(pm_wait_blocker(w, row), pm_wait_thread(w, row));
+    const gint64 *last = g_hash_table_lookup(got, key);
+    if (last && pm_wait_begin(w, row) - *last > PM_ACTIVITY_REPARK_NS)
+        g_hash_table_add(c->counted, GUINT_TO_POINTER(pm_wait_blocker(w, row)));
+    const gint64 end = pm_wait_end(w, row);
+    if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE)
+        g_hash_table_insert(got, key, g_memdup2(&end, sizeof end));
+}
+
 #define N_MET 16384
 
 /* Who waits for signals. */
@@ -914,8 +947,10 @@ static void find_takers(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
     g_autofree gpointer *met = g_new(gpointer, N_MET); /* taker_keys: nearly all come again */
+    g_autoptr(GHashTable) got = g_hash_table_new_full(pm_pair_hash, NULL, NULL, g_free);
     memset(met, 0xff, N_MET * sizeof *met);
     c->takers = g_hash_table_new(pm_pair_hash, NULL);
+    c->counted = g_hash_table_new(NULL, NULL);
     c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
     c->known = g_new0(Known, 1);
     g_mutex_init(&c->known->lock);
@@ -928,15 +963,22 @@ static void find_takers(PmContention *c)
         for (gsize k = 0; k < n; k++) {
             const guint32 thread = (guint32)threads[k], blocker = (guint32)blockers[k];
             gpointer *before = &met[(blocker * 211 + thread) % N_MET];
-            if (*before == taker_key(blocker, thread) || !is_taker(w, i + k))
+            if (*before == taker_key(blocker, thread))
                 continue;
-            *before = taker_key(blocker, thread);
-            guint32 *sole = &c->sole_takers[blocker];
-            *sole = *sole && *sole != thread ? SEVERAL : thread;
-            g_hash_table_add(c->takers, taker_key(blocker, thread));
-            g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
+            if (may_be_counted(c->recording, i + k))
+                note_counted(c, (guint32)(i + k), got);
+            else if (is_taker(w, i + k)) {
+                *before = taker_key(blocker, thread);
+                add_taker(c, blocker, thread);
+            }
         }
     }
+    GHashTableIter iter;
+    gpointer key;
+    g_hash_table_iter_init(&iter, got);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        if (pm_contention_is_counted(c, GPOINTER_TO_SIZE(key) >> 32))
+            add_taker(c, GPOINTER_TO_SIZE(key) >> 32, (guint32)GPOINTER_TO_SIZE(key));
 }
 
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
@@ -976,6 +1018,11 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
 gboolean pm_contention_is_resource(const PmContention *c, guint32 blocker)
 {
     return c->tokens[blocker] != NULL;
+}
+
+gboolean pm_contention_is_counted(const PmContention *c, guint32 blocker)
+{
+    return g_hash_table_contains(c->counted, GUINT_TO_POINTER(blocker));
 }
 
 gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_thread,
@@ -1210,7 +1257,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 blocker = pm_wait_blocker(w, row);
-    if (!is_taker(w, row) || c->tokens[blocker] ||
+    if ((!is_taker(w, row) && !pm_contention_is_counted(c, blocker)) || c->tokens[blocker] ||
         pm_label_waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
     /* Others of who releases a semaphore take of it: it is a permit, as where some are left. */
@@ -1279,6 +1326,7 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->parties, g_hash_table_unref);
     g_clear_pointer(&contention->releases, g_hash_table_unref);
     g_clear_pointer(&contention->takers, g_hash_table_unref);
+    g_clear_pointer(&contention->counted, g_hash_table_unref);
     g_free(contention->sole_takers);
     known_free(contention->known);
     pm_activity_free(contention->activity);

@@ -97,6 +97,9 @@ void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray
 
 /* Whether the blocker is taken and given back, like permits and pooled objects. */
 gboolean pm_contention_is_resource(const PmContention *contention, guint32 blocker);
+/* Whether a synchronizer of the program's own that looks like a latch lets threads in again and
+ * again, like a semaphore that counts how often there is something to do. */
+gboolean pm_contention_is_counted(const PmContention *contention, guint32 blocker);
 /* The thread that ended the wait of `row`: the one that gave the signal or the permit, not one that
  * passed it on. FALSE if unknown. */
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,

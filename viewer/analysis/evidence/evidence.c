@@ -32,10 +32,13 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
                             g_strdup_printf("%s held it %s at a time, measured %u %s",
                                             first->culprit, mean, own.n,
                                             own.n == 1 ? "time" : "times"));
-        else if (!own.n)
+        else if (!own.n) {
             pm_evidence_add(
                 finding, TRUE,
                 g_strdup_printf("how long %s held it at a time was not measured", first->culprit));
+            if (first->share >= 0.5) /* others' holds would seem to be its own */
+                return;
+        }
     }
     g_autofree char *mean = pm_label_duration(pm_rounded(all.mean));
     pm_evidence_add(finding, TRUE,

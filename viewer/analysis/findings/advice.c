@@ -38,22 +38,40 @@ static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, 
                            holder ? holder : caller);
 }
 
-/* Does the class of a library's that takes the lock call the program's own code of `chain`? */
-static gboolean is_called_by(const PmRecording *r, const char *taker, guint32 chain)
+/* The class whose code takes the lock there, "java.util.concurrent.LinkedBlockingQueue": not the
+ * one that the lock is made of. NULL: that is the program's. */
+static const char *taker_of(const PmRecording *r, guint32 chain)
 {
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames; i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        if (!g_str_has_prefix(name, "java.util.concurrent.locks.") &&
+            !g_str_has_suffix(name, ".Unsafe"))
+            return pm_own_is(pm_own_code(r), r, c->frames[i].method) ? NULL : name;
+    }
+    return NULL;
+}
+
+/* What that class calls of the program's own code in `chain`; -1: nothing. Whoever runs a task does
+ * not call it under a lock. */
+static gint called_by(const PmRecording *r, const char *taker, guint32 chain)
+{
+    static const char *const loops[] = {"run", "runWorker", "doExec", NULL};
     const PmOwnCode *own = pm_own_code(r);
     const PmFrame *frames = r->chains[chain].frames;
     const gint first = pm_own_frame(own, chain);
-    gboolean in_library = FALSE;
+    gint called = first;
     for (gint i = MAX(first, 0); first >= 0 && (guint)i < r->chains[chain].n_frames; i++) {
         const PmMethod *method = &r->methods[frames[i].method];
         if (strcmp(r->classes[method->class_index].name, taker) == 0)
-            return TRUE;
-        if (in_library && pm_own_is(own, r, frames[i].method))
-            return FALSE;
-        in_library |= !pm_own_is(own, r, frames[i].method);
+            return g_strv_contains(loops, method->name) ? -1 : called;
+        if (!pm_own_is(own, r, frames[i].method))
+            continue;
+        if (i > called + 1)
+            return -1; /* code of another library is between */
+        called = i;
     }
-    return FALSE;
+    return -1;
 }
 
 char *pm_advice_of_callback(const PmCandidate *candidate)
@@ -61,19 +79,17 @@ char *pm_advice_of_callback(const PmCandidate *candidate)
     const PmFinding *finding = candidate->finding;
     const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
     const PmRecording *r = candidate->search->summary->metrics->view->recording;
-    const PmChain *takes = &r->chains[finding->chain];
-    if (candidate->many || !first || !first->culprit || !first->chain ||
-        takes->site >= takes->n_frames)
+    const char *taker = taker_of(r, finding->chain);
+    if (candidate->many || !taker || !first || !first->culprit || !first->chain)
         return NULL;
-    const guint32 method = takes->frames[takes->site].method;
-    const char *taker = r->classes[r->methods[method].class_index].name;
-    if (pm_label_is_platform(taker) || pm_own_is(pm_own_code(r), r, method) ||
-        !is_called_by(r, taker, first->chain))
+    const gint called = called_by(r, taker, first->chain);
+    if (called < 0)
         return NULL;
     g_autofree char *library = pm_label_class(taker);
+    g_autofree char *method = pm_label_method(r, r->chains[first->chain].frames[called].method);
     return g_strdup_printf("%s calls %s while it holds its lock: do what is slow before, or in "
                            "another thread",
-                           library, first->culprit);
+                           library, method);
 }
 
 char *pm_advice_of_lock(const PmCandidate *candidate)

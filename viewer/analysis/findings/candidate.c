@@ -75,10 +75,11 @@ gboolean pm_candidate_is_fair(const PmCandidate *c)
            pm_product(c->cost->hand_over, 2) > c->cost->charged;
 }
 
-/* A latch that one event opens has no last one of several. */
+/* A latch that one event opens has no last one of several, nor has what is no latch. */
 gboolean pm_candidate_is_join(const PmCandidate *c)
 {
     return !c->many && family_of(c) == PM_FAMILY_JOIN &&
+           !pm_contention_is_counted(c->search->contention, c->cost->blocker) &&
            c->finding->category != PM_CATEGORY_FUTURE &&
            !(c->finding->category == PM_CATEGORY_LATCH && c->cost->most_to_come == 1);
 }
@@ -374,14 +375,30 @@ char *pm_candidate_title_of_polling(const PmCandidate *c)
                            polls_a_second(c), site);
 }
 
+/* "The lock Prices.lock", of whose field nothing is known "A lock of class Prices", if `who` holds
+ * it; a class of the JDK's says no more than that it is a lock. NULL then, and where the title ends
+ * with the lock. */
+static char *lock_text(const PmCandidate *c, const char *who)
+{
+    const PmRecording *r = recording_of(c);
+    const char *class_name = r->classes[r->blockers[c->cost->blocker].class_index].name;
+    g_autofree char *field = pm_label_field(r, c->finding->blocker);
+    g_autofree char *class_label = pm_label_class(class_name);
+    if (field)
+        return g_strdup_printf("The lock %s", field);
+    return !who || !class_name[0] || pm_label_is_platform(class_name)
+               ? NULL
+               : g_strdup_printf("A lock of class %s", class_label);
+}
+
 char *pm_candidate_title_of_io(const PmCandidate *c)
 {
-    g_autofree char *field = pm_label_field(recording_of(c), c->finding->blocker);
+    const char *who = c->finding->n_causes ? c->finding->causes[0].culprit : NULL;
+    g_autofree char *lock = lock_text(c, who);
     g_autofree char *before =
-        field ? g_strdup_printf("The lock %s, held during %s, takes", field, c->doing.frame)
-              : g_strdup_printf("A lock held during %s takes", c->doing.frame);
-    return title_of_time(c, before, c->finding->n_causes ? c->finding->causes[0].culprit : NULL,
-                         " holds it");
+        lock ? g_strdup_printf("%s, held during %s, takes", lock, c->doing.frame)
+             : g_strdup_printf("A lock held during %s takes", c->doing.frame);
+    return title_of_time(c, before, who, " holds it");
 }
 
 char *pm_candidate_title_of_convoy(const PmCandidate *c)
@@ -403,8 +420,8 @@ char *pm_candidate_title_of_lock(const PmCandidate *c)
     if (c->finding->category == PM_CATEGORY_CLASS_INIT)
         return pm_candidate_title_of_wait(c);
     g_autofree char *holder = culprit_of(c);
-    g_autofree char *field = pm_label_field(recording_of(c), c->finding->blocker);
-    g_autofree char *before = field ? g_strdup_printf("The lock %s takes", field) : NULL;
+    g_autofree char *lock = lock_text(c, holder);
+    g_autofree char *before = lock ? g_strdup_printf("%s takes", lock) : NULL;
     return pm_finding_is_hand_over(c->finding)
                ? title_of_time(c, "Handing over a lock takes", NULL, "")
                : title_of_time(c, before ? before : "One lock takes", holder, " holds it");
