@@ -67,6 +67,9 @@ static int open_standard_input(struct pm_source *ret_source, struct pm_error_inf
     }
     int fd = nameless_file();
     int result = fd < 0 ? PM_ERROR_IO : copy_pipe(STDIN_FILENO, fd);
+    /* The copy becomes standard input, so that it can be opened again. */
+    if (result == PM_OK && dup2(fd, STDIN_FILENO) < 0)
+        result = PM_ERROR_IO;
     if (result == PM_OK)
         return pm_source_from_fd(fd, ret_source);
     if (fd >= 0)

@@ -396,6 +396,32 @@ static int list_chunks(struct pm_reader *reader, struct pm_error_info *ret_info)
     return PM_OK;
 }
 
+static int earlier_wait(void *context, const struct pm_wait_columns *columns)
+{
+    int64_t *earliest = context;
+    for (size_t i = 0; i < columns->n; i++)
+        *earliest = columns->begin_ns[i] < *earliest ? columns->begin_ns[i] : *earliest;
+    return 0;
+}
+
+static int earlier_snapshot(void *context, const struct pm_snapshot *snapshot)
+{
+    int64_t *earliest = context;
+    *earliest = snapshot->at_ns < *earliest ? snapshot->at_ns : *earliest;
+    return 0;
+}
+
+/* The only chunk has lost its head: it begins with the first thing that is known of it. */
+static void begin_where_it_can_be_read(struct pm_reader *reader)
+{
+    struct pm_chunk_info *only = &reader->chunks[0].info;
+    int64_t earliest = PM_TIME_LIMIT;
+    const struct pm_visitor visitor = {
+        .context = &earliest, .on_times = earlier_wait, .on_snapshot = earlier_snapshot};
+    if (pm_reader_read_chunk(reader, 0, &visitor, NULL, NULL) == PM_OK && earliest < PM_TIME_LIMIT)
+        only->begin_ns = only->end_ns = earliest;
+}
+
 /* The facts of the newest chunk that has them whole. */
 static void read_facts(struct pm_reader *reader)
 {
@@ -421,6 +447,8 @@ static void read_facts(struct pm_reader *reader)
             pm_rows_decode_facts(&cursor, facts) == PM_OK)
             return;
     }
+    if (reader->n_chunks == 1 && reader->chunks[0].headless)
+        begin_where_it_can_be_read(reader);
     const struct pm_chunk_info *first = &reader->chunks[0].info;
     int64_t since_clock_ns = first->begin_ns - first->clock.monotonic_ns;
     facts->begin_ns = first->begin_ns;

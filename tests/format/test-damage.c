@@ -196,6 +196,31 @@ static void test_headless(gconstpointer rolling)
     syn_free(s);
 }
 
+/* Without its head and the facts behind it, the only chunk does not begin at zero, which would be
+ * how long the machine had been running, but with what is left. */
+static void test_no_facts(void)
+{
+    struct syn *s = small(TRUE);
+    size_t size;
+    struct pm_source source;
+    struct pm_reader *reader;
+    g_autoptr(collected) whole = NULL;
+    const uint8_t *bytes = syn_collected(s, &size, &whole);
+    g_autofree uint8_t *copy = g_memdup2(bytes, size);
+    memset(copy + PM_FILE_HEADER_SIZE, 0xee, PM_CHUNK_HEAD_SIZE + 16);
+    g_assert_cmpint(pm_source_from_memory(copy, size, &source), ==, PM_OK);
+    g_assert_cmpint(pm_reader_open(source, &reader, NULL), ==, PM_OK);
+    g_assert_cmpuint(pm_reader_n_chunks(reader), ==, 1);
+    int64_t earliest = G_MAXINT64;
+    for (guint i = 0; i < whole->waits->len; i++)
+        earliest = MIN(earliest, g_array_index(whole->waits, struct pm_wait, i).begin_ns);
+    const int64_t begin = pm_reader_info(reader)->facts.begin_ns;
+    g_assert_cmpint(begin, >=, SYN_BEGIN_NS);
+    g_assert_cmpint(begin, <=, earliest);
+    pm_reader_free(reader);
+    syn_free(s);
+}
+
 static void set_header(uint8_t *bytes, guint field, guint length, uint64_t value)
 {
     struct pm_file_header header;
@@ -355,6 +380,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/format/reader/a-chunk-without-head-is-read", NULL, test_headless);
     g_test_add_data_func("/format/reader/a-chunk-without-head-is-read-rolling", GUINT_TO_POINTER(1),
                          test_headless);
+    g_test_add_func("/format/reader/without-facts-it-begins-with-what-is-left", test_no_facts);
     g_test_add_func("/format/reader/versions-and-flags", test_versions);
     g_test_add_func("/format/reader/what-is-no-recording-is-refused", test_no_recording);
     g_test_add_func("/format/reader/a-callback-stops-it", test_stop);
