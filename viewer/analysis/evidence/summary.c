@@ -371,6 +371,8 @@ gboolean pm_summary_wants_work(const PmRecording *r, guint8 category, guint32 ch
 
 char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)
 {
+    if (!*r->groups[group].name)
+        return g_strdup("(unknown threads)");
     if (r->groups[group].n_threads == 1)
         return g_strdup(r->groups[group].shown);
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);

@@ -193,6 +193,9 @@ static gboolean is_told(const PmSearch *search, const PmBlockerCost *cost)
 static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
 {
     const PmView *view = summary->metrics->view;
+    /* Their definitions are damaged: there is nobody and nothing to name. */
+    if (cost->blocker == 0 && pm_blocker_cost_chain(cost) == 0)
+        return FALSE;
     double mean = view->known > 0 ? (double)pm_blocker_cost_blamed(cost) / (double)view->known : 0;
     return mean >= PM_SUMMARY_MIN_MEAN &&
            (mean >= MIN_MEAN_THREADS ||
