@@ -1,11 +1,13 @@
 /* draw FOLDER NAME LOOK FILE VIEW…: draws views of a recording, of no recording (FILE is -) or of
- * what is none, at each size with each size of letters: FOLDER/NAME-VIEW-SIZE-LETTERS-LOOK.png. A
- * view is a page, `selected` (the first row of the tree), `range` (four seconds, with idle),
+ * what is none, at each size: FOLDER/NAME-VIEW-SIZE-LETTERS-LOOK.png. The first size is drawn with
+ * the size of letters number $PM_LETTERS (0 to 2), the next with the next; without it, each with
+ * all. A view is a page, `selected` (the first row of the tree), `range` (four seconds, with idle),
  * `filtered` (by filters that no wait matches), `cancelled` (read in part), `end` (all that is
  * there so far of a long one), `state` (as it is), or what becomes of a JVM that $PM_PARKCTL
  * follows: `following`, `paused`, `trouble`, `ended`. The colours are those of its environment. For
  * `pictures`; one process draws many, as starting takes longer than drawing. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/ui/drive.h"
@@ -43,14 +45,21 @@ static void cancel_cb(PmState *state, guint mask, PmWindow *window)
         pm_window_cancel_load(window);
 }
 
-static void read_in_part(PmWindow *window)
+static void open_again(PmWindow *window, const char *path)
+{
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+
+    pm_window_open(window, file);
+}
+
+static void read_in_part(PmWindow *window, const char *path)
 {
     PmState *state = pm_window_get_state(window);
 
     if (pm_state_get_loading(state)->partial)
         return;
     const gulong id = g_signal_connect(state, "changed", G_CALLBACK(cancel_cb), window);
-    pm_window_reload(window);
+    open_again(window, path);
     drive_settle(window);
     g_signal_handler_disconnect(state, id);
     if (!pm_state_get_loading(state)->partial)
@@ -58,13 +67,13 @@ static void read_in_part(PmWindow *window)
 }
 
 /* Its end is shown with all its numbers, while the whole is read. */
-static void read_end(PmWindow *window)
+static void read_end(PmWindow *window, const char *path)
 {
     PmState *state = pm_window_get_state(window);
     const PmLoading *loading = pm_state_get_loading(state);
 
     pm_loader_end_waits = END_WAITS;
-    pm_window_reload(window);
+    open_again(window, path);
     while (!loading->end_only)
         g_main_context_iteration(NULL, TRUE);
     while (loading->end_only && pm_state_is_busy(state))
@@ -104,7 +113,13 @@ static gboolean follow(PmWindow *window, const char *view)
     return TRUE;
 }
 
-static void show(PmWindow *window, const char *view)
+/* Is made while it is read, which takes long: not to be read before. */
+static gboolean is_part(const char *view)
+{
+    return g_str_equal(view, "cancelled") || g_str_equal(view, "end");
+}
+
+static void show(PmWindow *window, const char *path, const char *view)
 {
     PmState *state = pm_window_get_state(window);
     const gboolean range = g_str_equal(view, "range"), filtered = g_str_equal(view, "filtered");
@@ -114,11 +129,11 @@ static void show(PmWindow *window, const char *view)
     if (g_str_equal(view, "state") || follow(window, view))
         return;
     if (g_str_equal(view, "cancelled")) {
-        read_in_part(window);
+        read_in_part(window, path);
         return;
     }
     if (g_str_equal(view, "end")) {
-        read_end(window);
+        read_end(window, path);
         return;
     }
     if (!pm_page_parse(view, &page) && !range && !filtered && !g_str_equal(view, "selected"))
@@ -148,18 +163,22 @@ int main(int argc, char **argv)
     }
     if (!drive_init(&argc, &argv))
         return 77;
+    const char *first_letters = g_getenv("PM_LETTERS");
     for (guint l = 0; l < G_N_ELEMENTS(letters); l++) {
         g_autofree char *font = g_strconcat("Sans ", letters[l], NULL);
         g_object_set(gtk_settings_get_default(), "gtk-font-name", font, "gtk-enable-animations",
                      FALSE, NULL);
-        PmWindow *window = drive_open(g_str_equal(argv[4], "-") ? NULL : argv[4]);
+        PmWindow *window =
+            drive_open(g_str_equal(argv[4], "-") || is_part(argv[5]) ? NULL : argv[4]);
         for (guint s = 0; s < G_N_ELEMENTS(sizes); s++) {
+            if (first_letters && (s + atoi(first_letters)) % G_N_ELEMENTS(letters) != l)
+                continue;
             gtk_window_set_default_size(GTK_WINDOW(window), sizes[s][0], sizes[s][1]);
             for (int v = 5; v < argc; v++) {
                 g_autofree char *path =
                     g_strdup_printf("%s/%s-%s-%dx%d-%s-%s.png", argv[1], argv[2], argv[v],
                                     sizes[s][0], sizes[s][1], letters[l], argv[3]);
-                show(window, argv[v]);
+                show(window, argv[4], argv[v]);
                 if (!g_str_equal(argv[v], "end")) /* it passes */
                     drive_settle(window);
                 if (!pm_window_save_png(window, path, &error))
