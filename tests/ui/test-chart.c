@@ -3,6 +3,7 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/ui/charts/chart.h"
+#include "viewer/ui/charts/charts.h"
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/charts/lane-strip.h"
 #include "viewer/ui/model/strip.h"
@@ -468,6 +469,17 @@ static void test_few_of_many_threads_are_seen_in_a_lane(void)
     cairo_surface_destroy(surface);
 }
 
+/* A higher window has higher charts, up to the biggest screens; the page has the most of it. */
+static void test_charts_grow_with_the_window(void)
+{
+    for (int height = 550; height < 2160; height++) {
+        const int charts = pm_charts_height_for(height);
+        g_assert_cmpint(charts, <=, pm_charts_height_for(height + 1));
+        g_assert_cmpint(charts, <=, height / 2);
+    }
+    g_assert_cmpint(pm_charts_height_for(1033), >=, pm_charts_height_for(753) + 90);
+}
+
 int main(int argc, char **argv)
 {
     gtk_init_check(); /* registers the node types; FALSE without a display is fine */
@@ -483,6 +495,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/chart/labels-lie-inside-their-band", test_labels_lie_inside_their_band);
     g_test_add_func("/ui/chart/marks-are-at-least-a-pixel", test_marks_are_at_least_a_pixel);
     g_test_add_func("/ui/chart/axis-tops-are-round-and-cover", test_axis_tops_are_round_and_cover);
+    g_test_add_func("/ui/charts/grow-with-the-window", test_charts_grow_with_the_window);
     g_test_add_func("/ui/timescale/time-and-pixels-are-inverse", test_time_and_pixels_are_inverse);
     g_test_add_func("/ui/timescale/ticks-are-round-and-apart", test_ticks_are_round_and_apart);
     g_test_add_func("/ui/strip/is-the-series-at-its-resolution",

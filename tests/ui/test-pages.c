@@ -744,7 +744,7 @@ static void blockers_leave_out_what_does_not_fit(void)
 
     narrow_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     titles_wanted = 6; /* up to thread-time */
-    gtk_window_set_default_size(GTK_WINDOW(stage.window), 620, 600);
+    gtk_window_set_default_size(GTK_WINDOW(stage.window), 670, 600);
     until(has_titles, &stage);
     /* What is asked for comes all the same, what is sorted by too. */
     pm_grid_set_column_shown(narrow_grid, "longest", TRUE);
@@ -1759,6 +1759,14 @@ static void side_says_what_is_left_out(void)
     g_assert_true(drive_says(stage.window, "Where threads spend their time"));
     g_assert_true(drive_says(stage.window, "http-nio-8080-exec-*"));
     g_assert_true(drive_says(stage.window, "Idle:"));
+    stage_clear(&stage);
+    stage = stage_new("pool", pm_summary_side_new); /* that is always busy */
+    g_assert_true(drive_says(stage.window, "report-pool-* (8)"));
+    g_assert_true(drive_says(stage.window, "no waits"));
+    stage_clear(&stage);
+    stage = stage_new("deadlock", pm_summary_side_new);
+    g_assert_true(drive_says(stage.window, "waits "));
+    g_assert_false(drive_says(stage.window, "0.0"));
     stage_clear(&stage);
 }
 

@@ -726,6 +726,16 @@ static void test_titles_of_charts_fit(void)
     drive_close(window);
 }
 
+/* The texts are English, also where the desktop's run from right to left. */
+static void test_english_runs_from_left_to_right(void)
+{
+    gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL);
+    PmWindow *window = drive_open(recording_path);
+
+    g_assert_cmpint(gtk_widget_get_direction(GTK_WIDGET(window)), ==, GTK_TEXT_DIR_LTR);
+    drive_close(window);
+}
+
 /* Nothing that can be seen, rows that are scrolled aside excepted, lies outside of the window. */
 static void assert_inside(GtkWidget *widget, PmWindow *window)
 {
@@ -1504,6 +1514,7 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     g_assert_cmpuint(recording->facts.damaged_blocks, >, 0);
     GtkWidget *info = drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
     g_assert_nonnull(info);
+    g_assert_true(drive_says(GTK_WIDGET(window), "peak ≥"));
     g_assert_cmpuint(recording->n_damage, ==, recording->facts.damaged_blocks);
     for (guint i = 0; i < recording->n_damage; i++) {
         g_assert_cmpuint(recording->damage[i].offset, <=, length / 2 + 64);
@@ -1520,6 +1531,84 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     gtk_window_destroy(details);
     g_clear_object(&details); /* before what it is of */
     check_numbers(state);
+    drive_close(window);
+}
+
+static void kept_cb(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(GError) error = NULL;
+
+    g_assert_true(pm_live_keep_finish(result, &error));
+    g_assert_no_error(error);
+    *(gboolean *)data = TRUE;
+}
+
+/* What came through a pipe can be read again, and kept. */
+static void test_a_pipe_is_kept(void)
+{
+    g_autofree char *bytes = NULL, *path = g_build_filename(folder, "kept.park", NULL);
+    gboolean kept = FALSE;
+    gsize length;
+    int ends[2];
+
+    g_assert_true(g_file_get_contents(recording_path, &bytes, &length, NULL));
+    g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+    fcntl(ends[1], F_SETPIPE_SZ, (int)length);
+    g_assert_cmpint(write(ends[1], bytes, length), ==, (gssize)length);
+    close(ends[1]);
+    const int usual = dup(STDIN_FILENO);
+    g_assert_cmpint(dup2(ends[0], STDIN_FILENO), ==, STDIN_FILENO);
+    close(ends[0]);
+    PmWindow *window = drive_open("-");
+    PmState *state = pm_window_get_state(window);
+    g_assert_nonnull(pm_state_get_recording(state));
+    const gsize n = pm_state_get_recording(state)->waits.n;
+    pm_window_reload(window);
+    drive_settle(window);
+    g_assert_nonnull(pm_state_get_recording(state));
+    g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, n);
+    g_autoptr(GFile) to = g_file_new_for_path(path);
+    pm_live_keep("-", to, kept_cb, &kept);
+    UNTIL(kept);
+    pm_window_open(window, to);
+    drive_settle(window);
+    g_assert_nonnull(pm_state_get_recording(state));
+    g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, n);
+    drive_close(window);
+    dup2(usual, STDIN_FILENO);
+    close(usual);
+}
+
+/* Its only waits are damaged: that is no mean of zero. */
+static void test_nothing_known_is_not_zero(void)
+{
+    g_autofree char *bytes = NULL, *path = g_build_filename(folder, "unread.park", NULL);
+    gsize length;
+
+    g_assert_true(pm_showcase_write("hot-lock", path));
+    g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
+    bytes[length / 2] ^= 0x5a;
+    g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+    PmWindow *window = drive_open(path);
+    g_assert_true(drive_says(GTK_WIDGET(window), "No wait can be read"));
+    g_assert_true(drive_says(GTK_WIDGET(window), "no part of this time is known"));
+    g_assert_false(drive_says(GTK_WIDGET(window), "on average"));
+    drive_close(window);
+}
+
+/* Waits can be read, but what they are of cannot: nobody is blamed. */
+static void test_nothing_nameless_is_a_finding(void)
+{
+    g_autofree char *bytes = NULL, *path = g_build_filename(folder, "nameless.park", NULL);
+    gsize length;
+
+    g_assert_true(pm_showcase_write("hot-lock", path));
+    g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
+    memset(bytes + 4096, 0, 512);
+    g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+    PmWindow *window = drive_open(path);
+    g_assert_false(drive_says(GTK_WIDGET(window), "Waiting for (none)"));
+    g_assert_true(drive_says(GTK_WIDGET(window), "(unknown threads)"));
     drive_close(window);
 }
 
@@ -1675,15 +1764,6 @@ static void follow(PmWindow *window, guint pid, const char *via)
 {
     g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
                                    g_variant_new("(us)", pid, via));
-}
-
-static void kept_cb(GObject *source, GAsyncResult *result, gpointer data)
-{
-    g_autoptr(GError) error = NULL;
-
-    g_assert_true(pm_live_keep_finish(result, &error));
-    g_assert_no_error(error);
-    *(gboolean *)data = TRUE;
 }
 
 /* A recorder is loaded by the button beside a JVM that has none, and the JVM is followed. */
@@ -2179,6 +2259,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/cards-lead-to-rows", test_cards_lead_to_rows);
     g_test_add_func("/ui/window/the-verdict-leads-to-its-proof",
                     test_the_verdict_leads_to_its_proof);
+    g_test_add_func("/ui/window/english-runs-from-left-to-right",
+                    test_english_runs_from_left_to_right);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
     g_test_add_func("/ui/window/the-summary-begins-at-its-top", test_the_summary_begins_at_its_top);
@@ -2209,6 +2291,9 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
+    g_test_add_func("/ui/window/a-pipe-is-kept", test_a_pipe_is_kept);
+    g_test_add_func("/ui/window/nothing-nameless-is-a-finding", test_nothing_nameless_is_a_finding);
+    g_test_add_func("/ui/window/nothing-known-is-not-zero", test_nothing_known_is_not_zero);
     g_test_add_func("/ui/window/a-file-with-nothing-whole-says-so",
                     test_a_file_with_nothing_whole_says_so);
     g_test_add_func("/ui/live/a-jvm-without-a-recorder-is-attached",

@@ -8,11 +8,12 @@
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
-#define GUTTER_PX    148 /* with the usual letters */
-#define MARGIN_PX    12
-#define GAP_PX       6
-#define TITLE_GAP_PX 6 /* least, between a title and the top of its axis */
-#define TOP_GAP_PX   4 /* between that and the chart */
+#define GUTTER_PX      148 /* with the usual letters */
+#define MARGIN_PX      12
+#define GAP_PX         6
+#define TITLE_GAP_PX   6   /* least, between a title and the top of its axis */
+#define TOP_GAP_PX     4   /* between that and the chart */
+#define HIGH_WINDOW_PX 750 /* from here on charts and page share what a window is higher */
 
 enum { TITLE_OVERVIEW, TITLE_PARKED, TITLE_BANDS, TITLE_MARKS, N_TITLES };
 
@@ -33,8 +34,8 @@ int pm_charts_height_for(int window_height)
     int timeline = PM_TIMELINE_MIN_HEIGHT + (window_height - 550) / 2;
 
     timeline = CLAMP(timeline, PM_TIMELINE_MIN_HEIGHT, PM_TIMELINE_NATURAL_HEIGHT);
-    if (window_height > 1000)
-        timeline += (window_height - 1000) / 4;
+    if (window_height > HIGH_WINDOW_PX)
+        timeline += (window_height - HIGH_WINDOW_PX) / 3;
     return PM_OVERVIEW_HEIGHT + GAP_PX + timeline;
 }
 
@@ -189,7 +190,9 @@ static void update(PmCharts *charts)
         g_autofree char *most = pm_number_count(pm_parked_now_peak(curves->parked_now, from, to));
         g_autofree char *end = pm_number_count(pm_parked_now_at(curves->parked_now, to));
 
-        peak = g_strdup_printf("peak %s", most);
+        const gboolean bound =
+            recording->facts.dropped > 0 || (view && view->known < view->to - view->from);
+        peak = g_strdup_printf("peak %s%s", bound ? "≥\u202f" : "", most);
         parked = g_strdup_printf("%s at the end", end);
         parked_brief = g_strdup_printf("Parked now, %s", peak);
     }

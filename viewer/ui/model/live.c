@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "format/copy.h"
+#include "format/input.h"
 
 /* The next update comes this long after the last at the earliest, and so late that following takes
  * no more than SHARE of a core: what an update costs is measured, from asking for it until it is
@@ -364,7 +365,7 @@ static int copy(const char *path, int fd, struct pm_error_info *ret_info)
     struct pm_reader *reader;
     struct pm_source source;
     struct pm_sink sink;
-    int result = pm_source_open(path, &source, ret_info);
+    int result = pm_input_open(path, &source, ret_info);
 
     if (result != PM_OK)
         return result;

@@ -38,6 +38,26 @@ static gint64 waiting_time(const PmGroupTime *time)
     return sum;
 }
 
+/* "waits 12.1 % · idle 87.3 %"; what there was none of is left out. */
+static char *numbers_of(double waits, double idle, double unknown)
+{
+    const struct {
+        const char *name;
+        double part;
+    } parts[] = {{"waits", waits}, {"idle", idle}, {"not recorded", unknown}};
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS(parts) && unknown < 1; i++) {
+        g_autofree char *part = pm_number_percent(parts[i].part);
+        if (parts[i].part > 0)
+            g_string_append_printf(text, "%s%s %s", text->len > 0 ? " · " : "", parts[i].name,
+                                   part);
+    }
+    if (text->len == 0)
+        g_string_append(text, unknown < 1 ? "no waits" : "not recorded");
+    return g_string_free(text, FALSE);
+}
+
 static void add_group(PmSummarySide *side, const PmRecording *recording, const PmGroupTime *time)
 {
     const gboolean dark = pm_state_get_dark(side->state);
@@ -66,14 +86,7 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     parts[n++] = (PmBarPart){unknown, outline, TRUE};
 
     g_autofree char *name = pm_summary_group_text(recording, time->group, time->n_threads);
-    g_autofree char *waits = pm_number_percent(busy);
-    g_autofree char *idles = pm_number_percent(idle);
-    g_autofree char *blank = pm_number_percent(unknown);
-    g_autofree char *numbers =
-        unknown >= 1
-            ? g_strdup("not recorded")
-            : g_strdup_printf("waits %s · idle %s%s%s", waits, idles,
-                              unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
+    g_autofree char *numbers = numbers_of(busy, idle, unknown);
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
     GtkWidget *left = pm_element_text(name, PM_TEXT_NAME, NULL);
@@ -149,10 +162,12 @@ static void add_groups(PmSummarySide *side, const PmSummary *summary)
     g_autofree char *groups = pm_number_plural(summary->n_groups, "group", "groups");
     g_autofree char *text = g_strdup_printf("%s in %s", threads, groups);
     gtk_box_append(GTK_BOX(side->content), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
-    /* Those that waited or idled come first; the JVM's own that did neither tell nothing. */
+    /* Those that waited or idled come first; single ones that did neither, as the JVM's own, tell
+     * nothing, but a pool that was always busy does. */
     guint shown = 0;
     for (guint i = 0; i < summary->n_groups && shown < MAX_GROUPS; i++)
-        if (shown == 0 || summary->groups[i].busy < summary->groups[i].life ||
+        if (shown == 0 || summary->groups[i].n_threads > 1 ||
+            summary->groups[i].busy < summary->groups[i].life ||
             waiting_time(&summary->groups[i]) > 0) {
             add_group(side, recording, &summary->groups[i]);
             shown++;

@@ -11,7 +11,7 @@
 #include "viewer/ui/widgets/spoken.h"
 
 /* The least width of a name, and of a column that takes free width too. */
-#define NAME_PX 250
+#define NAME_PX 300
 #define WIDE_PX 140
 
 /* Of a strip under the text of a row, and what is free around it. */

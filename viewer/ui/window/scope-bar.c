@@ -115,8 +115,10 @@ static void update_numbers(PmScopeBar *bar)
     const PmUnit unit = pm_number_unit(100 * NS);
     g_autofree char *time = pm_number_time(&unit, (double)view->thread_time);
     g_autofree char *threads =
-        pm_number_mean(view->known > 0 ? (double)view->thread_time / (double)view->known : 0.0);
-    g_autofree char *whole = g_strdup_printf("100 %% = %s, %s threads on average", time, threads);
+        view->known > 0 ? pm_number_mean((double)view->thread_time / (double)view->known) : NULL;
+    g_autofree char *mean = threads ? g_strdup_printf(", %s threads on average", threads)
+                                    : g_strdup(": no part of this time is known");
+    g_autofree char *whole = g_strdup_printf("100 %% = %s%s", time, mean);
     gtk_label_set_text(GTK_LABEL(bar->whole), whole);
     gtk_widget_set_tooltip_text(bar->whole, whole);
 

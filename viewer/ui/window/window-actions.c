@@ -148,6 +148,11 @@ static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
         complain(window, "The copy could not be saved", error);
 }
 
+static gboolean is_standard_input(const char *path)
+{
+    return g_str_equal(path, "-");
+}
+
 static void keep(PmWindow *window, GFile *to)
 {
     const char *path = pm_state_get_loading(state_of(window))->path;
@@ -155,7 +160,7 @@ static void keep(PmWindow *window, GFile *to)
     if (!path)
         return;
     g_autoptr(GFile) from = g_file_new_for_path(path);
-    if (pm_state_get_live(state_of(window)) != PM_LIVE_OFF)
+    if (pm_state_get_live(state_of(window)) != PM_LIVE_OFF || is_standard_input(path))
         pm_live_keep(path, to, copied_cb, g_object_ref(window));
     else if (!g_file_equal(from, to))
         g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL, NULL,
@@ -166,7 +171,9 @@ static void save_action(GSimpleAction *action, GVariant *parameter, gpointer dat
 {
     static Chooser chooser = {"Keep a copy of the recording", GTK_FILE_CHOOSER_ACTION_SAVE, keep};
     const PmLoading *loading = pm_state_get_loading(state_of(data));
-    g_autofree char *name = loading->path ? g_path_get_basename(loading->path) : NULL;
+    g_autofree char *name = !loading->path                     ? NULL
+                            : is_standard_input(loading->path) ? g_strdup("recording.park")
+                                                               : g_path_get_basename(loading->path);
 
     chooser_make(&chooser);
     chooser_show(&chooser, PM_WINDOW(data), name);

@@ -712,6 +712,9 @@ static void pm_window_init(PmWindow *window)
     GtkDropTarget *drop = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
     PmSettings settings;
 
+    /* All texts are English: from right to left, as in a Hebrew desktop, "12 % by a-*" would be
+     * "by a-* % 12", and the axes would not be where the charts are. */
+    gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR);
     window->state = pm_state_new();
     window->loader = pm_loader_new(window->state);
     window->live = pm_live_new(window->state, window->loader);
