@@ -35,6 +35,7 @@ static struct {
     GCond moved_one;
     gsize in_memory; /* atomic */
     int file;        /* 0: not made yet, < 0: there is none */
+    int statm;       /* the same */
     goffset end;
     guint64 in_file;
     GArray *moved;  /* of PmRegion; NULL: none was yet */
@@ -73,17 +74,18 @@ static void release(void)
     }
 }
 
-/* Of this process, all files together. */
+/* Of this process, all files together. Under the lock. */
 static gsize resident(void)
 {
-    unsigned long size, all_resident, of_files = 0;
-    FILE *statm = fopen("/proc/self/statm", "re");
-    if (!statm)
+    unsigned long size, all_resident, of_files;
+    char text[128];
+    if (all.statm == 0)
+        all.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const gssize n = pread(all.statm, text, sizeof text - 1, 0);
+    if (n <= 0)
         return 0;
-    if (fscanf(statm, "%lu %lu %lu", &size, &all_resident, &of_files) != 3)
-        of_files = 0;
-    fclose(statm);
-    return of_files * PAGE;
+    text[n] = 0;
+    return sscanf(text, "%lu %lu %lu", &size, &all_resident, &of_files) == 3 ? of_files * PAGE : 0;
 }
 
 /* Under the lock. */

@@ -743,11 +743,13 @@ static void count_stranger(Strangers *strangers, gint64 at, guint32 thread)
 
 static void find_waiting(const Uses *uses, guint8 *waits_here)
 {
-    Read read;
-    for (gsize first = 0; first < uses->n; first += read.n) {
-        read_rows(uses, first, uses->n, &read);
-        for (gsize i = 0; i < read.n; i++)
-            waits_here[read.waits[i].thread] = TRUE;
+    gint64 threads[READ_AT_ONCE];
+    for (gsize first = 0, n; first < uses->n; first += n) {
+        n = MIN(uses->n - first, READ_AT_ONCE);
+        pm_row_values(&uses->contention->recording->waits, PM_WAIT_COLUMN_THREAD,
+                      uses->rows + first, n, threads);
+        for (gsize i = 0; i < n; i++)
+            waits_here[threads[i]] = TRUE;
     }
 }
 

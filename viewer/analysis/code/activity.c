@@ -10,7 +10,6 @@
 /* So many samples tell what goes on in a call. */
 #define MIN_SAMPLES 2
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
-#define BEGIN_EACH  64 /* of a thread's waits, to find one by time among few */
 
 /* In place of a method: a call of any own one. Tells something of so near only. */
 #define ANY_OWN    0
@@ -82,50 +81,44 @@ static void threads_of(const PmRecording *r, gsize first, gsize n, guint32 *keys
         keys[i] = (guint32)threads[i];
 }
 
-static void read_begins(const PmWaits *w, const guint32 *rows, gsize n, gpointer ret_read)
-{
-    pm_row_values(w, PM_WAIT_COLUMN_BEGIN, rows, n, ret_read);
-}
-
 static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize n,
                         gconstpointer read, gpointer data)
 {
     Building *building = data;
-    const gint64 *all_begins = read;
     PmActivity *activity = building->activity;
+    PmActivityWaits *its = &activity->threads[thread];
     if (!building->writers[worker]) {
         building->writers[worker] = g_new0(PmPackedWriter, 1);
         building->writers[worker]->list = &activity->waits[worker];
-        activity->begins[worker] = g_array_new(FALSE, FALSE, sizeof(gint64));
     }
-    GArray *begins = activity->begins[worker];
     PmPackedWriter *writer = building->writers[worker];
-    activity->threads[thread] = (PmActivityWaits){.first = writer->list->n + writer->n,
-                                                  .first_begin = begins->len,
-                                                  .n = (guint32)n,
-                                                  .worker = (guint8)worker};
-    for (gsize i = 0; i < n; i++) {
+    its->first = writer->list->n + writer->n;
+    its->n = (guint32)n;
+    its->worker = (guint8)worker;
+    for (gsize i = 0; i < n; i++)
         pm_packed_put(writer, rows[i]);
-        if (i % BEGIN_EACH == 0) {
-            const gint64 begin =
-                all_begins ? all_begins[i] : pm_wait_begin(&activity->recording->waits, rows[i]);
-            g_array_append_val(begins, begin);
-        }
-    }
 }
 
-/* In order of rows, as what they hold lies in memory. FALSE: cancelled. */
-static gboolean find_repeated(PmActivity *activity, const gint *cancel)
+static void keep_begin(PmActivityWaits *its, gint64 begin)
+{
+    if (!its->begins)
+        its->begins = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_array_append_val(its->begins, begin);
+}
+
+/* What is asked of all waits in order of rows, as they lie in memory. FALSE: cancelled. */
+static gboolean look_at_waits(PmActivity *activity, const gint *cancel)
 {
     typedef struct {
         gint64 end;
         guint32 row, blocker; /* of the thread's last wait; no blocker: it had none */
+        guint32 n;            /* of its waits */
     } Last;
     const PmRecording *r = activity->recording;
     const PmWaits *w = &r->waits;
     g_autofree Last *last = g_new(Last, MAX(r->n_threads, 1));
     for (guint32 t = 0; t < r->n_threads; t++)
-        last[t].blocker = G_MAXUINT32;
+        last[t] = (Last){.blocker = G_MAXUINT32};
     enum { AT_ONCE = 512 };
     gint64 threads[AT_ONCE], begins[AT_ONCE], lengths[AT_ONCE], blockers[AT_ONCE];
     for (gsize first = 0; first < w->n; first += AT_ONCE) {
@@ -140,7 +133,10 @@ static gboolean find_repeated(PmActivity *activity, const gint *cancel)
             Last *before = &last[threads[i]];
             if (before->blocker == blockers[i] && begins[i] - before->end <= PM_ACTIVITY_REPARK_NS)
                 activity->repeated[before->row / 32] |= 1u << before->row % 32;
-            *before = (Last){begins[i] + lengths[i], (guint32)(first + i), (guint32)blockers[i]};
+            if (before->n % PM_ACTIVITY_BEGIN_EACH == 0 && before->n > 0)
+                keep_begin(&activity->threads[threads[i]], begins[i]);
+            *before = (Last){begins[i] + lengths[i], (guint32)(first + i), (guint32)blockers[i],
+                             before->n + 1};
         }
     }
     return TRUE;
@@ -151,10 +147,10 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
 {
     const PmRecording *r = activity->recording;
     Building building = {.activity = activity};
-    const PmRowTask task = {threads_of, read_begins, sizeof(gint64), take_thread};
+    const PmRowTask task = {.keys_of = threads_of, .work = take_thread};
     activity->threads = g_new0(PmActivityWaits, MAX(r->n_threads, 1));
     activity->repeated = g_new0(guint32, r->waits.n / 32 + 1);
-    gboolean done = find_repeated(activity, cancel) &&
+    gboolean done = look_at_waits(activity, cancel) &&
                     pm_row_lists_run(r, &task, r->n_threads, &building, cancel);
     for (guint i = 0; i < G_N_ELEMENTS(building.writers); i++)
         if (building.writers[i]) {
@@ -190,11 +186,11 @@ void pm_activity_free(PmActivity *activity)
 {
     if (!activity)
         return;
+    for (guint32 t = 0; activity->threads && t < activity->recording->n_threads; t++)
+        g_clear_pointer(&activity->threads[t].begins, g_array_unref);
     g_free(activity->threads);
     for (guint i = 0; i < G_N_ELEMENTS(activity->waits); i++)
         pm_packed_clear(&activity->waits[i]);
-    for (guint i = 0; i < G_N_ELEMENTS(activity->begins); i++)
-        g_clear_pointer(&activity->begins[i], g_array_unref);
     g_free(activity->sample_starts);
     g_free(activity->samples);
     g_free(activity->uses);
@@ -236,16 +232,15 @@ static guint32 begun_until(const PmActivity *activity, guint32 thread, gint64 at
     const PmActivityWaits *its = &activity->threads[thread];
     if (its->n == 0)
         return 0;
-    const gint64 *begins = &g_array_index(activity->begins[its->worker], gint64, its->first_begin);
-    const gsize n_begins = (its->n + BEGIN_EACH - 1) / BEGIN_EACH;
+    const gint64 *begins = its->begins ? (const gint64 *)(const void *)its->begins->data : NULL;
+    const gsize n_begins = its->begins ? its->begins->len : 0;
     gsize nth = 0, end = n_begins;
     PM_LOWER_BOUND(nth, end, middle, begins[middle] <= at)
-    if (nth == 0)
-        return 0;
-    const gsize low = (nth - 1) * BEGIN_EACH + 1, high = MIN(nth * BEGIN_EACH, its->n);
+    const gsize low = nth * PM_ACTIVITY_BEGIN_EACH + (nth > 0),
+                high = MIN((nth + 1) * PM_ACTIVITY_BEGIN_EACH, its->n);
     gsize near = low;
-    if (nth < n_begins) /* they lie about as far apart in time */
-        near += (gsize)((double)(at - begins[nth - 1]) * (BEGIN_EACH - 1) /
+    if (nth > 0 && nth < n_begins) /* they lie about as far apart in time */
+        near += (gsize)((double)(at - begins[nth - 1]) * (PM_ACTIVITY_BEGIN_EACH - 1) /
                         (double)(begins[nth] - begins[nth - 1]));
     return (guint32)search_near(activity, thread, at, MIN(near, high), low, high);
 }

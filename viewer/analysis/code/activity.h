@@ -4,9 +4,14 @@
 #include "viewer/analysis/code/row-lists.h"
 #include "viewer/analysis/recording/recording.h"
 
+/* Of a thread's waits, so many apart, it is kept when they begin: to find one by time among few. */
+#define PM_ACTIVITY_BEGIN_EACH 64
+
 /* Where the rows of a thread's waits lie. */
 typedef struct {
-    gsize first, first_begin; /* in the worker's lists */
+    gsize first;    /* in the worker's list */
+    GArray *begins; /* of gint64: of every PM_ACTIVITY_BEGIN_EACHth but the first; NULL: there is
+                       none */
     guint32 n;
     guint8 worker;
 } PmActivityWaits;
@@ -15,7 +20,6 @@ typedef struct {
     const PmRecording *recording;        /* borrowed */
     PmActivityWaits *threads;            /* by thread */
     PmPacked waits[PM_MOST_ROW_WORKERS]; /* rows, by thread, then by begin */
-    GArray *begins[PM_MOST_ROW_WORKERS]; /* of gint64: begins of these at a fixed stride */
     guint32 *sample_starts;
     guint32 *samples;  /* indices into recording->samples, by sampled thread, then by time */
     guint8 *uses;      /* of each of those: PmSampleUse; the silent ones are not in `samples` */

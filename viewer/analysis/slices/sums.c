@@ -16,7 +16,8 @@
 /* Of each key's waits in a slice, those that are longer than 24 of 25 are listed: where a
  * percentile of a range lies is then found in these lists, and in the rows of no more than a
  * quarter of the slices. */
-#define TOP_OF 25
+#define TOP_OF  25
+#define AT_ONCE 512 /* of those, read */
 
 /* ---- parts by key and id ---- */
 
@@ -108,14 +109,14 @@ static void parts_join(Parts *p, const GArray *more)
 
 /* The longest waits of a key that begin in a slice. */
 typedef struct {
-    guint32 n;
-    guint32 *rows;
-    gint64 least; /* those that are not listed are no longer; G_MININT64: all are */
+    guint32 first, n; /* in the slice's lists */
+    gint64 least;     /* those that are not listed are no longer; G_MININT64: all are */
 } Top;
 
 typedef struct {
     PmSum *sums;                       /* by key */
     Top *tops;                         /* the same */
+    PmPacked top_rows, top_lengths;    /* of all keys; cut as the view of the slices is */
     GArray *threads, *chains, *givers; /* of PmSumPart */
     GArray *restings;                  /* the same, of key 0: a thread's longest */
 } Slice;
@@ -479,19 +480,20 @@ static void select_longest(Length *a, gsize len, gsize n)
     }
 }
 
-static Top top_of(const Live *live)
+static Top top_of(const Live *live, PmPackedWriter *rows, PmPackedWriter *lengths)
 {
     Length *all = live->lengths;
-    Top top = {.n = live->n_lengths, .least = G_MININT64};
+    Top top = {
+        .first = (guint32)(rows->list->n + rows->n), .n = live->n_lengths, .least = G_MININT64};
 
     if (live->n_lengths > TOP_OF) {
         top.n = live->n_lengths / TOP_OF + 1;
         top.least = G_MAXINT64;
         select_longest(all, live->n_lengths, top.n);
     }
-    top.rows = g_new(guint32, MAX(top.n, 1));
     for (guint i = 0; i < top.n; i++) {
-        top.rows[i] = all[i].row;
+        pm_packed_put(rows, all[i].row);
+        pm_packed_put(lengths, all[i].length);
         if (top.least != G_MININT64)
             top.least = MIN(top.least, all[i].length);
     }
@@ -501,11 +503,12 @@ static Top top_of(const Live *live)
 typedef struct {
     PmSums *sums;
     const gint *cancel;
+    gint any_failed; /* atomic; for want of memory */
 } Building;
 
 static void build_slice(gpointer data, guint index)
 {
-    const Building *b = data;
+    Building *b = data;
     const PmSlices *slices = b->sums->slices;
     Slice *slice = &b->sums->of_slices[index];
     Span s;
@@ -519,10 +522,17 @@ static void build_slice(gpointer data, guint index)
     take_rows(&s, pm_slices_begin(slices, index), pm_slices_end(slices, index), b->cancel);
     slice->sums = g_new(PmSum, b->sums->n_keys);
     slice->tops = g_new(Top, b->sums->n_keys);
+    PmPackedWriter *writers = g_new0(PmPackedWriter, 2);
+    writers[0].list = &slice->top_rows;
+    writers[1].list = &slice->top_lengths;
     for (guint k = 0; k < b->sums->n_keys; k++) {
         slice->sums[k] = s.lives[k].sum;
-        slice->tops[k] = top_of(&s.lives[k]);
+        slice->tops[k] = top_of(&s.lives[k], &writers[0], &writers[1]);
     }
+    for (guint i = 0; i < 2; i++)
+        if (!pm_packed_end(&writers[i]))
+            g_atomic_int_set(&b->any_failed, TRUE);
+    g_free(writers);
     slice->threads = g_steal_pointer(&s.threads.parts);
     slice->chains = g_steal_pointer(&s.chains.parts);
     slice->givers = g_steal_pointer(&s.givers.parts);
@@ -539,8 +549,8 @@ static void sums_free(gpointer data)
         Slice *slice = &sums->of_slices[i];
         if (!slice->sums)
             continue;
-        for (guint k = 0; k < sums->n_keys; k++)
-            g_free(slice->tops[k].rows);
+        pm_packed_clear(&slice->top_rows);
+        pm_packed_clear(&slice->top_lengths);
         g_free(slice->sums);
         g_free(slice->tops);
         g_array_unref(slice->threads);
@@ -573,13 +583,13 @@ static gpointer make(gpointer data)
     sums->slices = slices;
     const gsize n_places = (gsize)whole->recording->n_blockers * PM_N_KINDS;
     g_autofree guint32 *counts = count_places(whole, n_places);
+    Building b = {sums, m->cancel, FALSE};
     if (choose_keys(sums, counts, n_places)) {
         list_few(sums, counts);
         sums->of_slices = g_new0(Slice, slices->n);
-        Building b = {sums, m->cancel};
         pm_workers_run(0, slices->n, build_slice, &b);
     }
-    if (!sums->of_slices || pm_cancelled(m->cancel))
+    if (!sums->of_slices || b.any_failed || pm_cancelled(m->cancel))
         g_clear_pointer(&sums, sums_free);
     return sums;
 }
@@ -711,12 +721,34 @@ static gint64 length_in(const PmWaits *w, const PmSliceRange *range, guint32 row
     return MAX(MIN(end, range->to) - MAX(begin, range->from), 0);
 }
 
+/* Those that a slice lists of the key. */
+static void add_top(const Reading *g, guint slice, guint key, GArray *all)
+{
+    const Slice *from = &g->sums->of_slices[slice];
+    const PmWaits *w = &g->sums->slices->view->recording->waits;
+    const Top *top = &from->tops[key];
+    const gint64 left = g->range->to - g->sums->slices->times[slice + 1];
+    gint64 rows[AT_ONCE], lengths[AT_ONCE];
+
+    for (gsize done = 0, n; done < top->n; done += n) {
+        n = MIN(top->n - done, AT_ONCE);
+        pm_packed_read(&from->top_rows, top->first + done, n, rows);
+        pm_packed_read(&from->top_lengths, top->first + done, n, lengths);
+        for (gsize i = 0; i < n; i++) {
+            const guint32 row = (guint32)rows[i];
+            /* One that begins in the slice and is longer may go on behind the range. */
+            const Length length = {lengths[i] <= left ? lengths[i] : length_in(w, g->range, row),
+                                   row};
+            g_array_append_val(all, length);
+        }
+    }
+}
+
 /* Of all lengths that are known of the key: a percentile that is at least so long, and the longest.
  */
 static void find_percentile(gpointer data, guint key)
 {
     Reading *g = data;
-    const PmWaits *w = &g->sums->slices->view->recording->waits;
     PmSum *sum = &g->result->sums[key];
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Length));
 
@@ -731,11 +763,7 @@ static void find_percentile(gpointer data, guint key)
             g_array_append_vals(all, more->data, more->len);
             continue;
         }
-        const Top *top = &g->sums->of_slices[s].tops[key];
-        for (guint i = 0; i < top->n; i++) {
-            const Length length = {length_in(w, g->range, top->rows[i]), top->rows[i]};
-            g_array_append_val(all, length);
-        }
+        add_top(g, s, key, all);
     }
     Length *lengths = (Length *)(gpointer)all->data;
     const gsize n = sum->n, nth = n - (99 * n + 99) / 100 + 1;
