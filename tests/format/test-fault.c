@@ -202,6 +202,108 @@ static void test_each_write(gconstpointer max_size)
     }
 }
 
+/* -- power loss -- */
+
+#define PAGE 4096
+
+struct logged_write {
+    uint64_t offset;
+    GBytes *bytes;
+};
+
+static void clear_write(gpointer write)
+{
+    g_bytes_unref(((struct logged_write *)write)->bytes);
+}
+
+static int log_write(void *context, uint64_t offset, const void *bytes, size_t size)
+{
+    struct logged_write write = {offset, g_bytes_new(bytes, size)};
+    g_array_append_val((GArray *)context, write);
+    return PM_OK;
+}
+
+static int log_size(void *context, uint64_t size)
+{
+    return PM_OK;
+}
+
+static void log_close(void *context)
+{
+}
+
+/* What is in a page after the first `n` of the writes. */
+static void write_page(uint8_t *page, uint64_t at, const GArray *writes, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        const struct logged_write *write = &g_array_index(writes, struct logged_write, i);
+        gsize size;
+        const uint8_t *bytes = g_bytes_get_data(write->bytes, &size);
+        uint64_t from = MAX(at, write->offset), to = MIN(at + PAGE, write->offset + size);
+        if (from < to)
+            memcpy(page + (from - at), bytes + (from - write->offset), to - from);
+    }
+}
+
+/* The power fails: of the last writes some pages came to the disk, others did not. What is read is
+ * true and there once, and nothing is missing of what had come there whole; but what a slot that
+ * was used again held. */
+static void test_power_loss(gconstpointer n_waits)
+{
+    struct syn *s = definitions();
+    g_autoptr(GArray) writes = g_array_new(FALSE, FALSE, sizeof(struct logged_write));
+    g_autoptr(GArray) flushed = g_array_new(FALSE, FALSE, sizeof(guint)); /* writes until each */
+    g_autoptr(GRand) chance = g_rand_new_with_seed(1);
+    const guint n = GPOINTER_TO_UINT(n_waits), step = 250;
+    const struct pm_sink sink = {writes, log_write, log_size, log_size, NULL, log_close};
+    struct pm_writer_options options = {.max_size = n % 2 == 0 ? 1u << 20 : 0,
+                                        .slot_size = 64u << 10};
+    g_array_set_clear_func(writes, clear_write);
+    struct pm_writer *writer = syn_writer(s, sink, &options);
+    const guint n_first = writes->len;
+    for (guint i = 0; i < n; i++) {
+        struct pm_wait wait = syn_wait_number(i);
+        g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
+        if (i % step == step - 1) {
+            g_assert_cmpint(pm_writer_flush(writer, wait.begin_ns + wait.duration_ns), ==, PM_OK);
+            g_array_append_val(flushed, writes->len);
+        }
+    }
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(writer, &stats);
+    const gboolean reused = options.max_size != 0 && stats.chunks > stats.file_chunks;
+    g_assert_true(reused == (n > 200000));
+    pm_writer_abandon(writer);
+    for (guint round = 0; round < (reused ? 100 : 400); round++) {
+        const guint whole = (guint)g_rand_int_range(chance, (gint)n_first, (gint)writes->len);
+        const guint n_torn = (guint)g_rand_int_range(chance, 0, (gint)round % 40 + 1);
+        const guint last = MIN(whole + n_torn, writes->len);
+        g_autofree uint8_t *image = g_malloc0(1u << 20);
+        for (uint64_t at = 0; at < 1u << 20; at += PAGE)
+            write_page(image + at, at, writes,
+                       (guint)g_rand_int_range(chance, (gint)whole, (gint)last + 1));
+        guint n_durable = 0;
+        for (guint i = 0; i < flushed->len && g_array_index(flushed, guint, i) <= whole; i++)
+            n_durable += step;
+        g_autoptr(collected) c = collected_new();
+        struct pm_source source;
+        g_assert_cmpint(pm_source_from_memory(image, 1u << 20, &source), ==, PM_OK);
+        g_assert_cmpint(collected_read_source(c, source), ==, PM_OK);
+        assert_waits_are_true(c->waits);
+        g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+        guint n_kept = 0;
+        for (guint i = 0; i < c->waits->len; i++) {
+            const struct pm_wait *wait = &g_array_index(c->waits, struct pm_wait, i);
+            const guint number = (guint)((wait->begin_ns - SYN_BEGIN_NS) / SYN_US);
+            g_assert_true(g_hash_table_add(seen, GUINT_TO_POINTER(number + 1)));
+            n_kept += number < n_durable;
+        }
+        if (!reused)
+            g_assert_cmpuint(n_kept, ==, n_durable);
+    }
+    syn_free(s);
+}
+
 static int no_room(void *context, uint64_t size)
 {
     return PM_ERROR_IO;
@@ -272,6 +374,12 @@ int main(int argc, char **argv)
                          test_each_write);
     g_test_add_data_func("/format/writer/bears-each-write-failing-compact", GSIZE_TO_POINTER(0),
                          test_each_write);
+    g_test_add_data_func("/format/reader/bears-a-loss-of-power", GUINT_TO_POINTER(12000),
+                         test_power_loss);
+    g_test_add_data_func("/format/reader/bears-a-loss-of-power-as-slots-are-used-again",
+                         GUINT_TO_POINTER(300000), test_power_loss);
+    g_test_add_data_func("/format/reader/bears-a-loss-of-power-compact", GUINT_TO_POINTER(11999),
+                         test_power_loss);
     g_test_add_func("/format/writer/says-when-nothing-can-be-reserved", test_no_reserve);
     g_test_add_func("/format/reader/an-unreadable-place-is-damage", test_broken_source);
     return g_test_run();
