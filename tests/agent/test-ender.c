@@ -223,23 +223,76 @@ static void test_without_history_all_threads_alternate(void)
 
 /* A thread of a pool that waits for a task: who gave tasks before is looked at, if there is time.
  * The JVM's cleaner was never woken: it is left alone. */
+static pm_chain_id add_idle_chain(void)
+{
+    struct pm_frame frame = {pm_method_add(pm_class_add("java.util.concurrent.ThreadPoolExecutor"),
+                                           "getTask", "ThreadPoolExecutor.java"),
+                             7};
+    return pm_chain_add(&(struct pm_chain){.frames = &frame, .n_frames = 1});
+}
+
 static void test_who_rests_comes_last(void)
 {
     struct fixture f;
     set_up(&f);
-    struct pm_frame frame = {pm_method_add(pm_class_add("java.util.concurrent.ThreadPoolExecutor"),
-                                           "getTask", "ThreadPoolExecutor.java"),
-                             7};
-    pm_chain_id rests = pm_chain_add(&(struct pm_chain){.frames = &frame, .n_frames = 1});
-    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Queue", 0), rests)};
+    pm_chain_id rests = add_idle_chain();
+    pm_blocker_id queue = add_blocker("shop.Queue", 0);
+    struct pm_follow slots[] = {waiting(f.threads[0], queue, rests)};
     wish(&f, slots, 1);
     g_assert_cmpuint(f.n, ==, 0);
-    struct pm_wait wait = ended(f.threads[0], add_blocker("shop.Queue", 0), rests, f.threads[1]);
+    struct pm_wait wait = ended(f.threads[0], queue, rests, f.threads[1]);
     pm_enders_note(f.enders, &wait, 1);
     wish(&f, slots, 1);
     g_assert_cmpuint(f.n, ==, 1);
     g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[1].n);
     g_assert_cmpint(f.wishes[0].queue, ==, PM_SAMPLE_QUEUE_LOW);
+    tear_down(&f);
+}
+
+/* All pools rest in one method: who gives one of them work is not forgotten because of the many who
+ * give work to another one. */
+static void test_each_pool_has_its_own(void)
+{
+    enum { N_BUSY = 20 };
+    struct fixture f;
+    pm_thread_id busy[N_BUSY];
+    set_up(&f);
+    pm_chain_id rests = add_idle_chain();
+    pm_blocker_id quiet_queue = add_blocker("shop.Queue", 0);
+    pm_blocker_id busy_queue = add_blocker("shop.Queue", 0);
+    struct pm_wait wait = ended(f.threads[0], quiet_queue, rests, f.threads[1]);
+    pm_enders_note(f.enders, &wait, 1);
+    for (int i = 0; i < N_BUSY; i++) {
+        busy[i] = add_thread("busy");
+        wait = ended(f.threads[2], busy_queue, rests, busy[i]);
+        pm_enders_note(f.enders, &wait, 1);
+    }
+    struct pm_follow slots[] = {waiting(f.threads[0], quiet_queue, rests)};
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 1);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[1].n);
+    for (int i = 0; i < N_BUSY; i++)
+        pm_thread_end(busy[i], NOW_NS);
+    tear_down(&f);
+}
+
+/* Nor do very many pools at rest keep those from being sought that somebody waits for. */
+static void test_pools_leave_room(void)
+{
+    enum { N_POOLS = 200 };
+    struct fixture f;
+    set_up(&f);
+    pm_chain_id rests = add_idle_chain();
+    pm_blocker_id order = add_blocker("shop.Order", 0);
+    g_autofree struct pm_follow *slots = g_new(struct pm_follow, N_POOLS + 1);
+    for (int i = 0; i < N_POOLS; i++)
+        slots[i] = waiting(f.threads[0], add_blocker("shop.Queue", 0), rests);
+    slots[N_POOLS] = waiting(f.threads[3], order, f.chain);
+    struct pm_wait wait = ended(f.threads[3], order, f.chain, f.threads[1]);
+    pm_enders_note(f.enders, &wait, 1);
+    wish(&f, slots, N_POOLS + 1);
+    g_assert_cmpuint(f.n, ==, 1);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[1].n);
     tear_down(&f);
 }
 
@@ -357,6 +410,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ender/without-history-all-threads-alternate",
                     test_without_history_all_threads_alternate);
     g_test_add_func("/agent/ender/who-rests-comes-last", test_who_rests_comes_last);
+    g_test_add_func("/agent/ender/each-pool-has-its-own", test_each_pool_has_its_own);
+    g_test_add_func("/agent/ender/pools-leave-room", test_pools_leave_room);
     g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
                     test_owners_and_enders_share_the_samples);

@@ -67,7 +67,7 @@ uint64_t pm_enders_memory(void)
     return sizeof(struct pm_enders);
 }
 
-/* Never 0. */
+/* Never 0. All pools rest in one method, each at a queue of its own. */
 static uint32_t key_of(struct pm_enders *enders, pm_chain_id chain, pm_blocker_id id)
 {
     if (enders->last.key && enders->last.chain.n == chain.n && enders->last.blocker.n == id.n)
@@ -75,7 +75,9 @@ static uint32_t key_of(struct pm_enders *enders, pm_chain_id chain, pm_blocker_i
     struct pm_blocker blocker;
     bool known = pm_blocker_get(id, &blocker);
     uint64_t class_id = known ? blocker.class_id.n : 0;
-    uint64_t hash = (class_id << 32 | pm_chain_site_method(chain).n) * 0x9e3779b97f4a7c15u;
+    uint64_t of_site = class_id << 32 | pm_chain_site_method(chain).n;
+    uint64_t of_pool = pm_chain_is_idle(chain) ? id.n : 0;
+    uint64_t hash = (of_site ^ of_pool * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
     uint32_t key = (uint32_t)(hash >> 32) | 1;
     if (known) {
         enders->last.chain = chain;
@@ -218,7 +220,7 @@ static struct sought *seek(struct sought sought[2 * N_SOUGHT], uint32_t key)
 static void gather(struct pm_enders *enders, struct pm_follower *follower,
                    struct sought sought[2 * N_SOUGHT])
 {
-    size_t n = 0;
+    size_t n = 0, n_rest = 0;
     enders->round++;
     size_t at = follower->n ? enders->round % follower->n : 0;
     for (size_t i = 0; i < follower->n; i++) {
@@ -235,8 +237,10 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
         struct sought *found = seek(sought, follow->operation);
         if (found->key) {
             found->wish.weight++;
-        } else if (n < N_SOUGHT && pm_blocker_get(follow->wait.blocker, &blocker)) {
+        } else if (n < N_SOUGHT && (!follow->rests || n_rest < N_SOUGHT / 2) &&
+                   pm_blocker_get(follow->wait.blocker, &blocker)) {
             n++;
+            n_rest += follow->rests; /* many pools leave room for others */
             *found =
                 (struct sought){.key = follow->operation,
                                 .rests = follow->rests,
