@@ -49,21 +49,12 @@ int pm_command_whatif(const PmInvocation *invocation, GString *out)
         return status;
     g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
     const PmContention *contention = pm_recording_contention(view->recording, NULL);
-    g_autoptr(GArray) predictions = g_array_new(FALSE, FALSE, sizeof(PmWhatIf));
-    guint limit = output.limit > 0 ? output.limit : TEXT_LIMIT;
-
-    for (gsize i = 0; i < metrics->n && limit > 0; i++) {
-        const PmMetricsRow *row = &metrics->rows[i];
-        if (pm_category_family(row->category) != PM_FAMILY_LOCK)
-            continue;
-        guint n = predictions->len;
-        g_array_set_size(predictions, n + factors->len);
-        if (pm_whatif_compute(view, contention, row->blocker, (const double *)factors->data,
-                              factors->len, &g_array_index(predictions, PmWhatIf, n)))
-            limit--;
-        else
-            g_array_set_size(predictions, n);
-    }
+    g_autoptr(GArray) locks = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (gsize i = 0; i < metrics->n; i++)
+        if (pm_category_family(metrics->rows[i].category) == PM_FAMILY_LOCK)
+            g_array_append_val(locks, metrics->rows[i].blocker);
+    g_autoptr(GArray) predictions = pm_whatif_first(
+        view, contention, locks, output.limit > 0 ? output.limit : TEXT_LIMIT, factors);
     pm_whatif_write(view, (const PmWhatIf *)predictions->data, predictions->len, &output, out);
     return PM_EXIT_OK;
 }

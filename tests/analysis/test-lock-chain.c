@@ -38,10 +38,18 @@ static void owners_that_wait_pass_the_blame_on(void)
     g_assert_false(pm_lock_chain_link(v, contention, c, &link));
 
     PmLockLink links[8];
-    g_assert_cmpuint(pm_lock_chain_follow(v, contention, a, links, 8), ==, 2);
+    g_autoptr(GHashTable) known = pm_lock_links_new();
+    g_assert_cmpuint(pm_lock_chain_follow(v, contention, known, a, links, 8), ==, 2);
     g_assert_cmpuint(links[1].next, ==, c);
     g_assert_cmpint(links[1].thread_time, ==, 60 * MS);
-    g_assert_cmpuint(pm_lock_chain_follow(v, contention, a, links, 1), ==, 1);
+    g_assert_cmpuint(pm_lock_chain_follow(v, contention, known, a, links, 1), ==, 1);
+    /* Chains of other locks end at the same ones, which are asked for once. */
+    g_assert_cmpuint(g_hash_table_size(known), ==, 3);
+    PmLockLink *last_link = g_hash_table_lookup(known, GUINT_TO_POINTER(c));
+    g_assert_cmpuint(last_link->next, ==, 0);
+    *last_link = (PmLockLink){.blocker = c, .next = a, .owner_time = 1, .thread_time = 1};
+    g_assert_cmpuint(pm_lock_chain_follow(v, contention, known, b, links, 8), ==, 3);
+    g_assert_cmpuint(links[1].next, ==, a);
 }
 
 /* Instant by instant, beside a brute force over random recordings. */

@@ -1,6 +1,7 @@
 #include "viewer/analysis/whatif/whatif.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/diff.h"
@@ -496,6 +497,46 @@ static void predictions_do_not_contradict(void)
     }
 }
 
+static gint64 cpu_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * G_GINT64_CONSTANT(1000000000) + now.tv_nsec;
+}
+
+/* Very many locks that are waited for three times, and one that is used all the time: it alone can
+ * be predicted, in about the time that it takes to ask for it. */
+static void locks_that_are_seldom_used_cost_nothing(void)
+{
+    enum { N_SELDOM = 4000, MOST_TIMES = 20 };
+    PmMade m = pm_made_begin();
+    const double half = 0.5;
+    g_autoptr(GArray) factors = g_array_new(FALSE, FALSE, sizeof half);
+    g_array_append_val(factors, half);
+    g_autoptr(GArray) locks = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+    for (guint32 i = 0; i <= N_SELDOM; i++) {
+        const guint32 lock = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
+        g_array_append_val(locks, lock);
+        for (gint64 k = 0; k < (i == N_SELDOM ? 300 : 3); k++)
+            pm_made_held_wait(&m, k % 2 ? a : b, lock, m.lock_chain, k % 2 ? b : a,
+                              (i * 4 + k) * MS, (i * 4 + k + 1) * MS, 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) view = pm_made_view(r);
+    const PmContention *contention = pm_recording_contention(r, NULL);
+    PmWhatIf one;
+    const gint64 begin = cpu_time();
+    g_assert_true(pm_whatif_compute(view, contention, g_array_index(locks, guint32, N_SELDOM),
+                                    &half, 1, &one));
+    const gint64 asked = cpu_time();
+    g_autoptr(GArray) all = pm_whatif_first(view, contention, locks, 3, factors);
+    g_assert_cmpint(cpu_time() - asked, <, MOST_TIMES * (asked - begin));
+    g_assert_cmpuint(all->len, ==, 1);
+    g_assert_cmpuint(g_array_index(all, PmWhatIf, 0).blocker, ==, one.blocker);
+    g_assert_cmpfloat(g_array_index(all, PmWhatIf, 0).speed_up, ==, one.speed_up);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -510,5 +551,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/whatif/without-holds-nothing-is-predicted",
                     without_holds_nothing_is_predicted);
     g_test_add_func("/analysis/diff/matches-by-name", diff_matches_by_name);
+    g_test_add_func("/analysis/whatif/locks-that-are-seldom-used-cost-nothing",
+                    locks_that_are_seldom_used_cost_nothing);
     return g_test_run();
 }

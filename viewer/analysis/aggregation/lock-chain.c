@@ -99,20 +99,37 @@ gboolean pm_lock_chain_link(const PmView *view, const PmContention *contention, 
     return TRUE;
 }
 
-guint pm_lock_chain_follow(const PmView *view, const PmContention *contention, guint32 blocker,
-                           PmLockLink *ret_links, guint max)
+GHashTable *pm_lock_links_new(void)
+{
+    return g_hash_table_new_full(NULL, NULL, NULL, g_free);
+}
+
+/* Its `next` is 0 where there is none. */
+static const PmLockLink *link_of(const PmView *view, const PmContention *contention,
+                                 GHashTable *known, guint32 blocker)
+{
+    PmLockLink *link = g_hash_table_lookup(known, GUINT_TO_POINTER(blocker));
+    if (!link) {
+        link = g_new0(PmLockLink, 1);
+        pm_lock_chain_link(view, contention, blocker, link);
+        g_hash_table_insert(known, GUINT_TO_POINTER(blocker), link);
+    }
+    return link;
+}
+
+guint pm_lock_chain_follow(const PmView *view, const PmContention *contention, GHashTable *known,
+                           guint32 blocker, PmLockLink *ret_links, guint max)
 {
     guint n = 0;
     while (n < max) {
-        PmLockLink link;
-        if (!pm_lock_chain_link(view, contention, blocker, &link) ||
-            link.thread_time < link.owner_time - link.thread_time)
+        const PmLockLink *link = link_of(view, contention, known, blocker);
+        if (!link->next || link->thread_time < link->owner_time - link->thread_time)
             break;
-        ret_links[n++] = link;
+        ret_links[n++] = *link;
         for (guint i = 0; i < n; i++)
-            if (ret_links[i].blocker == link.next)
+            if (ret_links[i].blocker == link->next)
                 return n; /* a circle */
-        blocker = link.next;
+        blocker = link->next;
     }
     return n;
 }

@@ -17,7 +17,10 @@ typedef struct {
 gboolean pm_lock_chain_link(const PmView *view, const PmContention *contention, guint32 blocker,
                             PmLockLink *ret_link);
 
+/* Links that were asked for before, of one view: chains of many locks end at the same few. */
+GHashTable *pm_lock_links_new(void);
+
 /* From `blocker` along links that take at least half of the owner's time, at most `max` of them.
- * Returns their number; a cycle ends the chain. */
-guint pm_lock_chain_follow(const PmView *view, const PmContention *contention, guint32 blocker,
-                           PmLockLink *ret_links, guint max);
+ * Returns their number; a cycle ends the chain. What is in `known` is not asked again. */
+guint pm_lock_chain_follow(const PmView *view, const PmContention *contention, GHashTable *known,
+                           guint32 blocker, PmLockLink *ret_links, guint max);

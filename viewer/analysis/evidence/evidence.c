@@ -121,12 +121,13 @@ void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,
     }
 }
 
-guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
-                               const PmContention *contention)
+guint32 pm_evidence_add_convoy(PmFinding *finding, const PmSearch *search)
 {
+    const PmView *view = search->summary->metrics->view;
     const PmRecording *r = view->recording;
     PmLockLink links[6];
-    guint n = pm_lock_chain_follow(view, contention, finding->blocker, links, G_N_ELEMENTS(links));
+    guint n = pm_lock_chain_follow(view, search->contention, search->links, finding->blocker, links,
+                                   G_N_ELEMENTS(links));
     if (n == 0)
         return 0;
     for (guint i = 0; i < n; i++) {

@@ -21,5 +21,4 @@ void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,
                                 const PmContention *contention);
 /* The lock that this lock's owners waited for most of the time they were waited for; 0 = none. The
  * whole chain goes into the evidence. */
-guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
-                               const PmContention *contention);
+guint32 pm_evidence_add_convoy(PmFinding *finding, const PmSearch *search);

@@ -100,6 +100,7 @@ typedef struct {
     const PmOperations *operations;
     const GArray *knots; /* of PmKnot */
     GHashTable *told;    /* pm_finding_told_key of what stuck findings tell */
+    GHashTable *links;   /* pm_lock_links_new: what owners of locks wait for */
     const gint *cancel;
 } PmSearch;
 

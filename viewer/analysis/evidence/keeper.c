@@ -47,11 +47,15 @@ typedef struct {
 static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
 {
     const PmWaits *w = &pool->recording->waits;
+    enum { AT_ONCE = 512 };
+    gint64 blockers[AT_ONCE];
     for (guint32 i = 0; i < w->n; i++) {
+        if (i % AT_ONCE == 0)
+            pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, i, MIN(w->n - i, AT_ONCE), blockers);
+        if (blockers[i % AT_ONCE] != blocker)
+            continue;
         Give give = {.at = pm_wait_wake(w, i)};
         guint32 chain;
-        if (pm_wait_blocker(w, i) != blocker)
-            continue;
         g_array_append_val(pool->rows, i);
         g_hash_table_insert(pool->takers, GUINT_TO_POINTER(pm_wait_chain(w, i)),
                             GUINT_TO_POINTER(i + 1));

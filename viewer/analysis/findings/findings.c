@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/aggregation/lock-chain.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/evidence/keeper.h"
@@ -92,7 +93,7 @@ static void look_at_owners(PmCandidate *candidate, PmFinding *finding)
     candidate->owner_is_slow = doing->n >= MIN_SAMPLES && doing->n_slow * 2 > doing->n;
     if (pm_candidate_is_lock(candidate) && !candidate->owner_is_slow &&
         !pm_contention_is_resource(search->contention, finding->blocker))
-        candidate->next = pm_evidence_add_convoy(finding, view, search->contention);
+        candidate->next = pm_evidence_add_convoy(finding, search);
 }
 
 /* Appends what the cost is a finding of, unless its threads do what they are for. */
@@ -603,7 +604,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     g_autoptr(PmOperations) operations = pm_operations_new(summary, contention);
     g_autoptr(GArray) knots = pm_knots_find(operations);
     g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
-    const PmSearch search = {summary, contention, operations, knots, told, cancel};
+    g_autoptr(GHashTable) links = pm_lock_links_new();
+    const PmSearch search = {summary, contention, operations, knots, told, links, cancel};
     search_hangs(&search, all);
     search_by_rules(&search, FALSE, all);
     Calm calm = {0};

@@ -1047,3 +1047,47 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
         ret_what_ifs[i].contradicts_itself = contradicts;
     return TRUE;
 }
+
+/* How many waits for each blocker were seen, of those that an acquisition can be read from. */
+static guint32 *count_waits(const PmView *view)
+{
+    const PmRecording *r = view->recording;
+    guint32 *n_waits = g_new0(guint32, MAX(r->n_blockers, 1));
+    for (Run run = {0}; next_run(r, view->from, view->to, &run);)
+        for (gsize i = 0; i < run.n; i++)
+            n_waits[run.blockers[i]]++;
+    return n_waits;
+}
+
+/* FALSE: the lock has too few holds, however those were split and whoever else got it. */
+static gboolean may_be_predicted(const PmView *view, const PmContention *contention,
+                                 guint32 blocker, guint32 n_waits)
+{
+    if (n_waits >= PM_WHATIF_MIN_HOLDS ||
+        pm_lock_acquisition_is_shared_lock(view->recording, blocker))
+        return TRUE;
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_owned(contention, blocker, view->from, view->to, holds);
+    return 2 * holds->len + n_waits >= PM_WHATIF_MIN_HOLDS;
+}
+
+GArray *pm_whatif_first(const PmView *view, const PmContention *contention, const GArray *blockers,
+                        guint most, const GArray *factors)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(PmWhatIf));
+    g_autofree guint32 *n_waits = count_waits(view);
+    for (guint i = 0; i < blockers->len && most > 0; i++) {
+        const guint32 blocker = g_array_index(blockers, guint32, i);
+        if (!may_be_predicted(view, contention, blocker, n_waits[blocker]))
+            continue;
+        const guint n = all->len;
+        g_array_set_size(all, n + factors->len);
+        if (pm_whatif_compute(view, contention, blocker,
+                              (const double *)(gconstpointer)factors->data, factors->len,
+                              &g_array_index(all, PmWhatIf, n)))
+            most--;
+        else
+            g_array_set_size(all, n);
+    }
+    return all;
+}

@@ -52,6 +52,10 @@ static inline gboolean pm_whatif_fits(const PmWhatIf *what)
  * is replayed, and O(n log threads) over these, for each factor. */
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            const double *factors, guint n_factors, PmWhatIf *ret_what_ifs);
+/* An array of PmWhatIf: those of the first `most` of the blockers that have any. Cost: besides,
+ * a pass over the view's waits, and over the holds of blockers that have too few. */
+GArray *pm_whatif_first(const PmView *view, const PmContention *contention, const GArray *blockers,
+                        guint most, const GArray *factors);
 
 /* Whether predictions for one lock cannot all be right: a shorter hold makes no thread slower. */
 gboolean pm_whatif_contradict(const PmWhatIf *what_ifs, guint n);
