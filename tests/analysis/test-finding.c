@@ -1030,6 +1030,61 @@ static void whose_life_is_to_wait_for_a_latch_rests(void)
     }
 }
 
+/* Three of one group wait from the beginning, for a latch of two or for results of tasks, while
+ * `n_at_work` threads go on, of those `n_waiting` until they wait for one another. */
+static gboolean supervisors_are_stuck(gboolean latch, gboolean in_tasks, guint n_at_work,
+                                      guint n_waiting)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const char *class_name =
+        latch ? "java.util.concurrent.CountDownLatch$Sync" : "java.util.concurrent.FutureTask";
+    const guint32 waits = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        latch ? "java.util.concurrent.CountDownLatch.await"
+                                              : "java.util.concurrent.FutureTask.get",
+                                        "com.acme.Watch.run", NULL);
+    const guint32 works =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "com.acme.Feed.next",
+                      in_tasks ? "java.util.concurrent.FutureTask.run" : "com.acme.Feed.run", NULL);
+    const guint32 class_index = pm_assembly_add_class(a, class_name);
+    for (guint t = 0; t < 3; t++) {
+        PmWaitRow row = {.end = a->duration,
+                         .thread = pm_made_thread(&m, "watch-%u", t),
+                         .blocker = pm_made_blocker(&m, class_index, latch ? 1 : t + 1, waits),
+                         .chain = waits,
+                         .aqs_state = latch ? 2 : 0,
+                         .flags = PM_WAIT_IN_PROGRESS};
+        g_array_index(a->threads, PmThread, row.thread).end = a->duration;
+        pm_assembly_add_wait(a, &row);
+    }
+    for (guint t = 0; t < n_at_work; t++) {
+        const guint32 feed = pm_made_thread(&m, "feed-%u", t);
+        const guint32 own = pm_made_blocker(&m, m.queue_class, 10 + t, works);
+        g_array_index(a->threads, PmThread, feed).end = a->duration;
+        for (gint64 at = 0; at < a->duration; at += SECOND) {
+            const gboolean hangs = t < n_waiting && at >= 5 * SECOND;
+            PM_MADE_WAIT(a, at, hangs ? a->duration : at + SECOND / 2, feed, own, works,
+                         .flags = hangs ? PM_WAIT_IN_PROGRESS : 0);
+            if (hangs)
+                break;
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    return is_stuck(r);
+}
+
+static void who_waits_for_those_at_work_rests(void)
+{
+    g_assert_false(supervisors_are_stuck(TRUE, FALSE, 2, 0));
+    g_assert_true(supervisors_are_stuck(TRUE, FALSE, 2, 1)); /* one of two counts down no more */
+    g_assert_true(supervisors_are_stuck(TRUE, FALSE, 1, 0));
+    g_assert_false(supervisors_are_stuck(FALSE, TRUE, 3, 0));
+    g_assert_true(supervisors_are_stuck(FALSE, TRUE, 3, 1));  /* a task hangs */
+    g_assert_true(supervisors_are_stuck(FALSE, TRUE, 2, 0));  /* a task is gone */
+    g_assert_true(supervisors_are_stuck(FALSE, FALSE, 9, 0)); /* nobody runs a task */
+}
+
 /* Met by the recorder: takers wait for a signal, and putters at the same monitor (or other takers,
  * or at its like), or main does. */
 static void both_sides_of_a_queue_do_not_rest_at_once(void)
@@ -2804,7 +2859,7 @@ static void who_fills_a_ring_waits_for_who_empties_it(void)
 
 /* Three clients wait for answers, each with an object of its own, for `length` of each tenth of a
  * second: they are read from outside. */
-static char *title_of_answers(gint64 length)
+static char *title_of_answers(gint64 length, const char *verdict)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
@@ -2837,12 +2892,18 @@ static char *title_of_answers(gint64 length)
     g_assert_cmpuint(f->n, <=, 1);
     if (f->n)
         g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_true(g_str_has_prefix(f->verdict.sentence, verdict));
     return f->n ? g_strdup(f->findings[0].title) : NULL;
 }
 
 static void answers_that_come_from_outside_are_a_note(void)
 {
-    g_autofree char *much = title_of_answers(90 * MS), *little = title_of_answers(12 * MS);
+    g_autofree char *much = title_of_answers(
+        90 * MS,
+        "89 % of the busy time of client-* (3) is waiting for answers from outside, or for "
+        "the clock, in Client.ask; nothing in the program stands out, 1 note. Longest ");
+    g_autofree char *little = title_of_answers(12 * MS, "No wait stands out. Longest ");
     g_assert_cmpstr(
         much, ==,
         "Waiting for objects of class CompletableFuture$Signaller (297) takes 89 % of "
@@ -2910,6 +2971,8 @@ int main(int argc, char **argv)
                     threads_that_only_wait_for_a_signal_rest);
     g_test_add_func("/analysis/finding/whose-life-is-to-wait-for-a-latch-rests",
                     whose_life_is_to_wait_for_a_latch_rests);
+    g_test_add_func("/analysis/finding/who-waits-for-those-at-work-rests",
+                    who_waits_for_those_at_work_rests);
     g_test_add_func("/analysis/finding/both-sides-of-a-queue-do-not-rest-at-once",
                     both_sides_of_a_queue_do_not_rest_at_once);
     g_test_add_func("/analysis/finding/who-keeps-a-lock-is-told-by-its-own-code",

@@ -288,31 +288,98 @@ static const guint8 *groups_of_pools(const PmRecording *r)
     return g_atomic_pointer_get(&p->pools);
 }
 
-/* Did the thread go on shortly before the end: one of its waits ended, or it used a processor? */
-static gboolean goes_on(const PmSummary *s, guint32 thread)
+/* Whose tasks have results that others wait for, in the order of PmSummary.n_tasks. */
+static const struct {
+    const char *class_name, *tasks, *run;
+} result_kinds[2] = {{"java.util.concurrent.FutureTask", "java.util.concurrent.FutureTask", "run"},
+                     {"java.util.concurrent.CompletableFuture",
+                      "java.util.concurrent.CompletableFuture$Async*", "run"}};
+
+/* Which kind of result the wait is for; -1: none of a task. */
+static gint result_kind(const PmRecording *r, guint32 row)
 {
-    const PmRecording *r = s->metrics->view->recording;
-    for (guint i = r->n_census; i-- > 0 && r->census[i].at > s->at - GOING_ON_NS;)
-        if (r->census[i].thread == thread && r->census[i].at <= s->at)
-            return TRUE;
-    for (gsize i = r->waits.n; i-- > 0 && pm_wait_begin(&r->waits, i) > s->at - GOING_ON_NS;)
-        if (pm_wait_thread(&r->waits, i) == thread && pm_wait_begin(&r->waits, i) <= s->at)
-            return TRUE;
-    return FALSE;
+    static const char *const methods[] = {"get", "join"};
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    if (pm_wait_category(&r->waits, row) != PM_CATEGORY_FUTURE ||
+        pm_wait_kind(&r->waits, row) != PM_KIND_PARK)
+        return -1;
+    for (guint i = 0; i < G_N_ELEMENTS(result_kinds) * 2; i++)
+        if (pm_label_is_within(r, chain, G_MAXUINT, result_kinds[i / 2].class_name, methods[i % 2]))
+            return (gint)i / 2;
+    return -1;
 }
 
-/* Does it wait for the end of a thread that goes on with its work? Where it is not known which that
- * is, it began to wait when it had begun to live. */
+#define GOES_ON 0x80 /* the lower bits: in a task of that kind */
+
+static guint8 tasks_of(const PmRecording *r, guint32 chain)
+{
+    guint8 tasks = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(result_kinds); i++)
+        if (pm_label_is_within(r, chain, G_MAXUINT, result_kinds[i].tasks, result_kinds[i].run))
+            tasks |= (guint8)(1 << i);
+    return tasks;
+}
+
+/* Who went on shortly before the end: one of its waits ended, or it used a processor; and in what
+ * tasks, as far as its last waits and samples tell. */
+static void note_going(PmSummary *s)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    const gint64 since = s->at - GOING_ON_NS;
+    s->going = g_new0(guint8, MAX(r->n_threads, 1));
+    for (guint i = r->n_census; i-- > 0 && r->census[i].at > since;)
+        if (r->census[i].at <= s->at)
+            s->going[r->census[i].thread] |= GOES_ON;
+    for (gsize i = r->waits.n; i-- > 0 && pm_wait_begin(&r->waits, i) > since;)
+        if (pm_wait_begin(&r->waits, i) <= s->at)
+            s->going[pm_wait_thread(&r->waits, i)] |=
+                GOES_ON | tasks_of(r, pm_wait_chain(&r->waits, i));
+    for (guint i = 0; i < r->n_samples; i++)
+        if (r->samples[i].at <= s->at && s->going[r->samples[i].owner] & GOES_ON)
+            s->going[r->samples[i].owner] |= tasks_of(r, r->samples[i].chain);
+}
+
+/* How many may still end what others wait for: those that go on, and wait for no others. */
+static void count_going(PmSummary *s, const guint32 *of_thread)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        const guint32 row = of_thread[t];
+        const gint kind = row == G_MAXUINT32 ? -1 : result_kind(r, row);
+        if (kind >= 0 && !(pm_wait_flags(w, row) & PM_WAIT_TIMED))
+            s->n_results[kind]++;
+        if (!(s->going[t] & GOES_ON) || !pm_summary_lives(r, t, s->at) ||
+            (row != G_MAXUINT32 && !(pm_wait_flags(w, row) & PM_WAIT_TIMED) &&
+             pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN))
+            continue;
+        s->n_going++;
+        for (guint i = 0; i < G_N_ELEMENTS(result_kinds); i++)
+            s->n_tasks[i] += s->going[t] >> i & 1;
+    }
+}
+
+/* Does it wait for what threads should end that go on with their work: one that it joins; as many
+ * as a latch still waits for; or tasks, at least as many as results are waited for? Where it is not
+ * known which they are, it began to wait when it had begun to live. */
 static gboolean supervises(const PmSummary *s, guint32 row)
 {
     const PmRecording *r = s->metrics->view->recording;
     const PmWaits *w = &r->waits;
     const guint32 joined = pm_wait_owner(w, row);
-    if (pm_wait_category(w, row) != PM_CATEGORY_FUTURE || pm_wait_kind(w, row) != PM_KIND_WAIT ||
-        !pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Thread", "join"))
+    const gboolean begin_known = !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN);
+    if (pm_wait_category(w, row) == PM_CATEGORY_LATCH)
+        return begin_known && pm_wait_aqs_state(w, row) > 0 &&
+               s->n_going >= (guint)pm_wait_aqs_state(w, row);
+    if (pm_wait_category(w, row) != PM_CATEGORY_FUTURE)
         return FALSE;
-    return joined ? pm_summary_lives(r, joined, s->at) && goes_on(s, joined)
-                  : !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN);
+    if (pm_wait_kind(w, row) == PM_KIND_WAIT &&
+        pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Thread", "join"))
+        return joined ? pm_summary_lives(r, joined, s->at) && s->going[joined] & GOES_ON
+                      : begin_known;
+    const gint kind = result_kind(r, row);
+    return begin_known && kind >= 0 && s->n_tasks[kind] > 0 &&
+           s->n_tasks[kind] >= s->n_results[kind];
 }
 
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
@@ -334,8 +401,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     const gint64 time = pm_view_clip(view, row);
     /* One of several rests if it is known to have done nothing but wait for a signal, or for a
      * latch that is opened at once, as at the program's end: no part of the way there is missing.
-     * Or if it does little but look after a child process, or nothing but wait for the end of a
-     * thread that is at work. */
+     * Or if it does little but look after a child process, or nothing but wait for those that are
+     * at work. */
     if (r->groups[thread->group].n_threads > 1)
         return ((pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
                  (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
@@ -592,6 +659,8 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
     }
     find_deadlocks(s, of_thread, next, cycle_of);
     s->pools = groups_of_pools(r);
+    note_going(s);
+    count_going(s, of_thread);
     list_still(s, of_thread, owners, cycle_of);
     count_left_out(s, of_thread);
     if (pm_cancelled(cancel)) {
@@ -613,6 +682,7 @@ void pm_summary_free(PmSummary *s)
     g_free(s->still);
     g_free(s->deadlocks);
     g_free(s->groups);
+    g_free(s->going);
     g_free(s->not_recorded);
     g_free(s);
 }

@@ -54,7 +54,11 @@ typedef struct {
     gint64 not_stored, not_stored_time; /* waits in the range that are only counted, and their ns */
     const guint8 *pools;                /* by group: its threads have been seen idle as pool threads
                                          */
-    char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
+    guint8 *going;                      /* summary.c's, by thread: it went on shortly before `at` */
+    guint n_going;                      /* threads that do, and wait for nobody else */
+    guint n_tasks[2], n_results[2]; /* that do in a task, and that wait for the result of one: of
+                                     * a FutureTask, of a CompletableFuture */
+    char *not_recorded;             /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
 
 /* `at` is inside the recording, usually the end of the view's range. */

@@ -325,9 +325,37 @@ static const Together polling = {key_of_polling, polling_is_one, TRUE};
 /* What no finding stands for, without threads at rest. */
 typedef struct {
     gint64 longest, longest_at_rest;
-    double busy_share; /* of one object */
-    guint n_notes;     /* which say the share themselves */
+    double busy_share;        /* of one object */
+    guint n_notes;            /* which say the share themselves */
+    const PmFinding *outside; /* of these, most of a group's time, for answers from outside */
 } Calm;
+
+/* What the program's threads wait for is not in the program. */
+static void tell_outside(const PmRecording *r, const PmFinding *finding, GString *text)
+{
+    const PmVictim *victim = &finding->victims[0];
+    g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
+    g_autofree char *where = pm_label_code_method(r, finding->chain);
+    g_string_append_printf(text,
+                           "%.0f %% of the busy time of %s is waiting for answers from outside, or "
+                           "for the clock, in %s; nothing in the program stands out",
+                           100 * MIN(victim->busy_share, 1), who, where);
+}
+
+/* The first note of what goes by until something comes that the program does not make; NULL: none.
+ */
+static const PmFinding *outside_of(const GArray *findings)
+{
+    for (guint i = 0; i < findings->len; i++) {
+        const PmFinding *finding = &g_array_index(findings, PmFinding, i);
+        if (finding->severity == PM_SEVERITY_NOTE && finding->rule == PM_RULE_WAIT_DOMINATES &&
+            finding->category == PM_CATEGORY_FUTURE && finding->n_victims > 0 &&
+            finding->causes[0].kind == PM_CAUSE_ARRIVAL &&
+            finding->victims[0].busy_share >= HIGH_BUSY_SHARE)
+            return finding;
+    }
+    return NULL;
+}
 
 /* It does not call calm what was not stored, nor what a filter shows a part of. */
 static char *calm_sentence(const PmSummary *s, const Calm *calm)
@@ -339,6 +367,8 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             text, "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored%s", s->not_stored,
             s->not_stored == 1 ? "wait" : "waits", time, s->not_stored == 1 ? "is" : "are",
             s->metrics->view->n > 0 ? "; none of the others stands out" : "");
+    } else if (calm->outside && !pm_findings_are_of_part(s)) {
+        tell_outside(s->metrics->view->recording, calm->outside, text);
     } else {
         g_string_append(text, pm_findings_are_of_part(s)
                                   ? "Of what the filter shows, no wait stands out by itself"
@@ -622,6 +652,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
             finding->severity = PM_SEVERITY_NOTE;
     }
     g_array_sort(all, finding_compare);
+    calm.outside = outside_of(all);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;
