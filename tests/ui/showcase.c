@@ -1,7 +1,7 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
  * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * leak, empty, stopped, newer, dropped, alternating, counted. All are made of the same seed and so
- * always the same.
+ * leak, leak-alone, empty, stopped, newer, dropped, alternating, counted. All are made of the same
+ * seed and so always the same.
  */
 #include "tests/ui/showcase.h"
 
@@ -396,7 +396,7 @@ static void counted(struct syn *s, int64_t end)
 }
 
 /* Orders that are never let go, beside a cache that is full, and strings that come and go. */
-static void leak(struct syn *s, int64_t end)
+static void leak_alone(struct syn *s, int64_t end)
 {
     const int64_t kib = 1024, mib = 1024 * kib;
     pm_class_id order = syn_class(s, "com.acme.orders.Order"),
@@ -405,7 +405,6 @@ static void leak(struct syn *s, int64_t end)
     pm_chain_id take = syn_chain(s, "com.acme.orders.Orders.take(Orders.java:51)",
                                  "com.acme.web.Shop.buy(Shop.java:31)", NULL);
     pm_chain_id load = syn_chain(s, "com.acme.prices.PriceCache.load(PriceCache.java:88)", NULL);
-    quiet(s, end);
     for (int64_t i = 1; i * SYN_S < end; i++) {
         const struct pm_memory_cell cells[] = {
             {order,
@@ -428,6 +427,12 @@ static void leak(struct syn *s, int64_t end)
     }
 }
 
+static void leak(struct syn *s, int64_t end)
+{
+    quiet(s, end);
+    leak_alone(s, end);
+}
+
 static const struct {
     const char *kind, *main_class;
     void (*make)(struct syn *s, int64_t end);
@@ -439,6 +444,7 @@ static const struct {
     {"quiet", "orders-service.jar", quiet, 30 * SYN_S},
     {"crowd", "platform-with-a-long-name-of-its-main-class.jar", crowd, 30 * SYN_S},
     {"leak", "orders-service.jar", leak, 30 * SYN_S},
+    {"leak-alone", "orders-service.jar", leak_alone, 30 * SYN_S},
     {"dropped", "orders-service.jar", dropped, 60 * SYN_S},
     {"counted", "orders-service.jar", counted, 12 * SYN_S},
     {"alternating", "orders-service.jar", alternating, 10 * SYN_S},

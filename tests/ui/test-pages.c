@@ -1864,6 +1864,16 @@ static void no_waits_of_a_damaged_file_are_none_that_can_be_read(void)
     stage_clear(&stage);
 }
 
+/* Nobody waited at all: the page is of the leak all the same. */
+static void a_leak_is_shown_without_waits(void)
+{
+    struct stage stage = stage_new("leak-alone", pm_summary_page_new);
+
+    until(has_leak, &stage);
+    g_assert_false(drive_says(stage.page, "No thread waited"));
+    stage_clear(&stage);
+}
+
 /* Nobody waits for a leak. */
 static void a_leak_has_no_share_of_the_waiting(void)
 {
@@ -1986,6 +1996,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/no-trifles", a_finding_is_not_joined_by_trifles);
     g_test_add_func("/ui/summary-page/no-waits-of-a-damaged-file",
                     no_waits_of_a_damaged_file_are_none_that_can_be_read);
+    g_test_add_func("/ui/summary-page/a-leak-is-shown-without-waits",
+                    a_leak_is_shown_without_waits);
     g_test_add_func("/ui/summary-page/a-leak-has-no-share-of-the-waiting",
                     a_leak_has_no_share_of_the_waiting);
     g_test_add_func("/ui/pages/own-widgets-have-roles", own_widgets_have_roles);

@@ -707,7 +707,12 @@ static void pm_summary_page_show(PmScaffold *scaffold)
     PmSummaryPage *page = PM_SUMMARY_PAGE(scaffold);
     PmResults *results = pm_state_get_results(page->state);
 
-    if (!pm_scaffold_show_waits(scaffold) || !results || !pm_state_get_recording(page->state))
+    /* A leak is an answer even if nobody waited. */
+    if (results && results->findings->n && !pm_state_n_chips(page->state))
+        pm_scaffold_show_content(scaffold);
+    else if (!pm_scaffold_show_waits(scaffold) || !results)
+        return;
+    if (!pm_state_get_recording(page->state))
         return;
     pm_element_clear(page->calm);
     if (results->findings->verdict.level == PM_VERDICT_NONE)

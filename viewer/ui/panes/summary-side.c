@@ -149,6 +149,13 @@ static void add_legend(PmSummarySide *side)
     gtk_box_append(GTK_BOX(side->content), legend);
 }
 
+/* A single thread that neither waited nor idled, as the JVM's own, tells nothing, but a pool that
+ * was always busy does. */
+static gboolean tells(const PmGroupTime *time)
+{
+    return time->n_threads > 1 || time->busy < time->life || waiting_time(time) > 0;
+}
+
 static void add_groups(PmSummarySide *side, const PmSummary *summary)
 {
     const PmRecording *recording = pm_state_get_recording(side->state);
@@ -162,13 +169,9 @@ static void add_groups(PmSummarySide *side, const PmSummary *summary)
     g_autofree char *groups = pm_number_plural(summary->n_groups, "group", "groups");
     g_autofree char *text = g_strdup_printf("%s in %s", threads, groups);
     gtk_box_append(GTK_BOX(side->content), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
-    /* Those that waited or idled come first; single ones that did neither, as the JVM's own, tell
-     * nothing, but a pool that was always busy does. */
     guint shown = 0;
     for (guint i = 0; i < summary->n_groups && shown < MAX_GROUPS; i++)
-        if (shown == 0 || summary->groups[i].n_threads > 1 ||
-            summary->groups[i].busy < summary->groups[i].life ||
-            waiting_time(&summary->groups[i]) > 0) {
+        if (tells(&summary->groups[i])) {
             add_group(side, recording, &summary->groups[i]);
             shown++;
         }
