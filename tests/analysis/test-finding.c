@@ -1,5 +1,6 @@
 #include "viewer/analysis/code/account.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
+#include "viewer/analysis/findings/candidate.h"
 #include "viewer/analysis/findings/findings.h"
 
 #include <math.h>
@@ -480,6 +481,11 @@ static void who_is_behind_many_conditions_is_told(void)
     guint32 builders[] = {pm_made_thread(&m, "builder-1"), pm_made_thread(&m, "builder-2")};
     guint32 helpers[] = {pm_made_thread(&m, "helper-1"), pm_made_thread(&m, "helper-2")};
     guint32 timer = pm_made_thread(&m, "timer");
+    const guint32 takes =
+        pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.ForkJoinPool.unmanagedBlock",
+                      "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
+                      "java.util.concurrent.LinkedBlockingQueue.take", NULL);
     for (guint i = 0; i < 20; i++) {
         gint64 begin = i * SECOND, end = begin + 500 * MS;
         guint32 done = pm_made_blocker(&m, m.queue_class, 0x100 + i, m.other_chain);
@@ -510,9 +516,12 @@ static void who_is_behind_many_conditions_is_told(void)
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpuint(f->n, ==, 1);
     const PmFinding *x = &f->findings[0];
-    g_assert_cmpstr(x->title, ==,
-                    "Waiting for objects of class ConditionObject (20) takes 25 % of the busy time "
-                    "of builder-* (2), because of PriceCache.get");
+    g_assert_cmpstr(
+        x->title, ==,
+        "Waiting for conditions of Report (20) takes 25 % of the busy time of builder-* "
+        "(2), because of PriceCache.get");
+    g_autofree char *objects = pm_candidate_objects_of(r, 1, takes);
+    g_assert_cmpstr(objects, ==, "conditions of LinkedBlockingQueue");
     g_assert_cmpint(x->waits, ==, 20);
     g_assert_cmpuint(x->n_causes, >=, 1);
     g_assert_cmpuint(x->causes[0].thread, ==, timer);

@@ -42,14 +42,12 @@ static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, 
  * one that the lock is made of. NULL: that is the program's. */
 static const char *taker_of(const PmRecording *r, guint32 chain)
 {
-    const PmChain *c = &r->chains[chain];
-    for (guint32 i = 0; i < c->n_frames; i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
-        if (!g_str_has_prefix(name, "java.util.concurrent.locks.") &&
-            !g_str_has_suffix(name, ".Unsafe"))
-            return pm_own_is(pm_own_code(r), r, c->frames[i].method) ? NULL : name;
-    }
-    return NULL;
+    const guint32 at = pm_candidate_taking_frame(r, chain);
+    if (at >= r->chains[chain].n_frames)
+        return NULL;
+    const guint32 method = r->chains[chain].frames[at].method;
+    return pm_own_is(pm_own_code(r), r, method) ? NULL
+                                                : r->classes[r->methods[method].class_index].name;
 }
 
 /* What that class calls of the program's own code in `chain`; -1: nothing. Whoever runs a task does

@@ -8,6 +8,7 @@
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/evidence/keeper.h"
 #include "viewer/analysis/evidence/knot.h"
+#include "viewer/analysis/findings/candidate.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sum.h"
@@ -781,14 +782,13 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
                                : g_strdup_printf("%s wait", victims);
     g_autofree char *blocker = pm_label_blocker_field(r, still->blocker);
     g_autofree char *method = pm_label_code_method(r, still->chain);
-    g_autofree char *class_name =
-        pm_label_class(r->classes[r->blockers[still->blocker].class_index].name);
+    g_autofree char *objects = pm_candidate_objects_of(r, still->blocker, still->chain);
     const gboolean gives = waits_for_taker(r, still);
     g_autofree char *site = gives ? pm_label_method(r, pm_recording_site_method(r, still->chain))
                                   : pm_label_code_short(r, still->chain);
-    g_autofree char *what = n_blockers == 1 ? g_strdup_printf("%s in %s", blocker, method)
-                                            : g_strdup_printf("%u objects of class %s in %s",
-                                                              n_blockers, class_name, site);
+    g_autofree char *what = n_blockers == 1
+                                ? g_strdup_printf("%s in %s", blocker, method)
+                                : g_strdup_printf("%u %s in %s", n_blockers, objects, site);
     g_autofree char *since = pm_label_since(r, still->since, summary->at, still->begin_unknown);
     return g_strdup_printf("%s for %s %s%s", who, what, since,
                            gives ? "; nobody takes what is given there" : "");
