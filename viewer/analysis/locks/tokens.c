@@ -349,21 +349,27 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboo
     return m;
 }
 
+/* What the holds were found by. */
+static void forget_evidence(PmTokenMatch *m)
+{
+    g_clear_pointer(&m->other_gives, g_array_unref);
+    g_clear_pointer(&m->other_takes, g_array_unref);
+    g_clear_pointer(&m->half_seen, g_array_unref);
+    g_clear_pointer(&m->asked, g_array_unref);
+    g_clear_pointer(&m->unserved, g_array_unref);
+    g_clear_pointer(&m->served, g_array_unref);
+    g_clear_pointer(&m->unreturned, g_array_unref);
+    g_clear_pointer(&m->holders, g_hash_table_unref);
+    g_clear_pointer(&m->lengths.by_chain, g_hash_table_unref);
+    g_clear_pointer(&m->lengths.by_call, g_hash_table_unref);
+    g_clear_pointer(&m->lengths.by_group, g_hash_table_unref);
+}
+
 static void match_free(PmTokenMatch *m)
 {
+    forget_evidence(m);
     g_array_unref(m->checked);
-    g_array_unref(m->other_gives);
-    g_array_unref(m->other_takes);
     g_clear_pointer(&m->holds, g_array_unref);
-    g_array_unref(m->half_seen);
-    g_array_unref(m->asked);
-    g_array_unref(m->unserved);
-    g_array_unref(m->served);
-    g_array_unref(m->unreturned);
-    g_hash_table_unref(m->holders);
-    g_hash_table_unref(m->lengths.by_chain);
-    g_hash_table_unref(m->lengths.by_call);
-    g_hash_table_unref(m->lengths.by_group);
     g_free(m);
 }
 
@@ -751,6 +757,8 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);
     add_kept(m);
+    g_autoptr(GArray) users = find_users(m);
+    forget_evidence(m);
     PmTokens *tokens = m->holds->len > 0 ? tokens_new(m) : NULL;
     if (!tokens) {
         match_free(m);
@@ -770,7 +778,7 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
             tokens->usual = i;
     }
     tokens->activity = m->activity;
-    tokens->users = find_users(m);
+    tokens->users = g_steal_pointer(&users);
     if ((gsize)tokens->users->len * tokens->n > MAX_MISSING) /* what is known will do */
         g_array_set_size(tokens->users, 0);
     match_free(m);
