@@ -303,6 +303,9 @@ static gint result_kind(const PmRecording *r, guint32 row)
     if (pm_wait_category(&r->waits, row) != PM_CATEGORY_FUTURE ||
         pm_wait_kind(&r->waits, row) != PM_KIND_PARK)
         return -1;
+    if (pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.ExecutorCompletionService",
+                           "take"))
+        return 0;
     for (guint i = 0; i < G_N_ELEMENTS(result_kinds) * 2; i++)
         if (pm_label_is_within(r, chain, G_MAXUINT, result_kinds[i / 2].class_name, methods[i % 2]))
             return (gint)i / 2;
@@ -412,7 +415,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
                                    "waitFor")) ||
                (time * 20 >= life * 19 && supervises(s, row));
-    return time * 4 >= life * 3;
+    /* Main gives out what the program does, and waits after some work of its own. */
+    return time * 4 >= life * 3 || (thread->tid == 1 && supervises(s, row));
 }
 
 gboolean pm_summary_lives(const PmRecording *r, guint32 thread, gint64 at)
