@@ -361,6 +361,26 @@ static void test_growth(void)
     g_assert_cmpuint(n_growths(leak, 3, 1), ==, 0);
 }
 
+/* Of twenty snapshots in twenty seconds. */
+static void check_leak_is_told(int64_t end_s, const char *rise)
+{
+    Made m = made_new();
+    for (guint i = 0; i < 20; i++)
+        snapshot(&m, (int64_t)(i + 1) * SYN_S, 1 + i, 100 + 40 * (int64_t)i, 50);
+    g_autoptr(PmRecording) r = finish(&m, end_s * SYN_S);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
+    g_assert_cmpuint(findings->n, >, 0);
+    g_test_message("%s", findings->findings[0].title);
+    g_assert_nonnull(strstr(findings->findings[0].title, rise));
+}
+
+static void what_rose_once_is_told_until_when(void)
+{
+    check_leak_is_told(21, " rise by ~");
+    check_leak_is_told(60, " a minute until ");
+}
+
 /* Few instants tell a leak from what comes and goes in waves and was met higher each time, if it is
  * known that what they met still lives. What does was made since `first`, in halves of a second. */
 static guint n_growths_of_few(guint first)
@@ -687,6 +707,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/the-samplers-bias-is-no-growth", test_bias_is_no_growth);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
+    g_test_add_func("/analysis/memory/what-rose-once-is-told-until-when",
+                    what_rose_once_is_told_until_when);
     g_test_add_func("/analysis/memory/few-instants-may-have-met-a-wave", test_waves);
     g_test_add_func("/analysis/memory/an-array-that-only-gets-longer-grows", test_steps);
     g_test_add_func("/analysis/memory/the-chance-of-a-trend-is-that-of-all-orders", test_trend);

@@ -327,16 +327,23 @@ static guint8 tasks_of(const PmRecording *r, guint32 chain)
  * tasks, as far as its last waits and samples tell. */
 static void note_going(PmSummary *s)
 {
+    enum { UNKNOWN = 0xff };
     const PmRecording *r = s->metrics->view->recording;
     const gint64 since = s->at - GOING_ON_NS;
+    g_autofree guint8 *tasks = g_malloc(r->n_chains); /* by chain */
+    memset(tasks, UNKNOWN, r->n_chains);
     s->going = g_new0(guint8, MAX(r->n_threads, 1));
     for (guint i = r->n_census; i-- > 0 && r->census[i].at > since;)
         if (r->census[i].at <= s->at)
             s->going[r->census[i].thread] |= GOES_ON;
-    for (gsize i = r->waits.n; i-- > 0 && pm_wait_begin(&r->waits, i) > since;)
-        if (pm_wait_begin(&r->waits, i) <= s->at)
-            s->going[pm_wait_thread(&r->waits, i)] |=
-                GOES_ON | tasks_of(r, pm_wait_chain(&r->waits, i));
+    gsize low = 0, high = r->waits.n;
+    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(&r->waits, middle) <= s->at)
+    while (low-- > 0 && pm_wait_begin(&r->waits, low) > since) {
+        const guint32 chain = pm_wait_chain(&r->waits, low);
+        if (tasks[chain] == UNKNOWN)
+            tasks[chain] = tasks_of(r, chain);
+        s->going[pm_wait_thread(&r->waits, low)] |= GOES_ON | tasks[chain];
+    }
     for (guint i = 0; i < r->n_samples; i++)
         if (r->samples[i].at <= s->at && s->going[r->samples[i].owner] & GOES_ON)
             s->going[r->samples[i].owner] |= tasks_of(r, r->samples[i].chain);

@@ -48,21 +48,31 @@ static PmFinding finding_at(const PmView *view, guint32 chain, double share)
     return finding;
 }
 
+/* "rise by ~111 MiB a minute"; of what was not looked at for longer than it rose, as the program
+ * allocates no more, until when. */
+static char *rise_text(const PmView *view, const PmGrowth *growth, gboolean exact)
+{
+    g_autofree char *slope = bytes_text(growth->slope * 60);
+    g_autofree char *until = pm_label_clock(view->recording, growth->to, 0);
+    return view->to - growth->to > growth->to - growth->from
+               ? g_strdup_printf("rose by %s%s a minute until %s", exact ? "" : "~", slope, until)
+               : g_strdup_printf("rise by %s%s a minute", exact ? "" : "~", slope);
+}
+
 static PmFinding finding_of_growth(const PmView *view, const PmGrowth *growth)
 {
     const PmRecording *r = view->recording;
     PmFinding finding = finding_at(view, growth->chain, 1);
     g_autofree char *class = pm_label_class(r->classes[growth->class_index].name);
     g_autofree char *site = pm_memory_key_text(r, PM_ASPECT_SITE, growth->site);
-    g_autofree char *slope = bytes_text(growth->slope * 60);
     g_autofree char *low = bytes_text(growth->slope_low * 60);
     g_autofree char *high = bytes_text(growth->slope_high * 60);
     g_autofree char *first = bytes_text(growth->first.bytes);
     g_autofree char *last = bytes_text(growth->last.bytes);
     const gboolean exact =
         pm_estimate_is_exact(&growth->first) && pm_estimate_is_exact(&growth->last);
-    finding.title = g_strdup_printf("Live %s objects from %s rise by %s%s a minute", class, site,
-                                    exact ? "" : "~", slope);
+    g_autofree char *rise = rise_text(view, growth, exact);
+    finding.title = g_strdup_printf("Live %s objects from %s %s", class, site, rise);
     pm_evidence_add(
         &finding, exact,
         g_strdup_printf(
