@@ -168,6 +168,35 @@ static void long_wait_for_a_lock_is_stuck(void)
     g_assert_cmpuint(s->still[0].owner, ==, b);
 }
 
+/* A thread that has run for twenty seconds waits for a lock, with no owner known, since `age`. */
+static char *verdict_on_wait_of(gint64 age, PmVerdictLevel level)
+{
+    PmMade m = begin_at_two(60 * SECOND);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 5, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "exec-1");
+    pm_made_held_wait(&m, a, lock, m.lock_chain, 0, 60 * SECOND - age, 60 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
+    g_test_message("%s", f->verdict.sentence);
+    g_assert_cmpint(f->verdict.level, ==, level);
+    return g_strdup(f->verdict.sentence);
+}
+
+static void young_hangs_are_told_of(void)
+{
+    static const char doubt[] =
+        "exec-1 has waited for 5.50 s in PriceCache.get, too early to say whether it ends";
+    g_autofree char *old = verdict_on_wait_of(11 * SECOND, PM_VERDICT_STUCK);
+    g_autofree char *young = verdict_on_wait_of(5 * SECOND + SECOND / 2, PM_VERDICT_NONE);
+    g_autofree char *new = verdict_on_wait_of(4 * SECOND, PM_VERDICT_NONE);
+
+    g_assert_true(g_str_has_suffix(young, doubt));
+    g_assert_null(strstr(old, "too early"));
+    g_assert_null(strstr(new, "too early"));
+}
+
 static void main_that_joins_is_at_rest(void)
 {
     PmMade m = begin_at_two(60 * SECOND);
@@ -450,6 +479,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
     g_test_add_func("/analysis/summary/what-is-filtered", what_is_filtered_is_not_called_calm);
+    g_test_add_func("/analysis/summary/young-hangs-are-told-of", young_hangs_are_told_of);
     g_test_add_func("/analysis/summary/what-cannot-be-read-is-not-called-calm",
                     what_cannot_be_read_is_not_called_calm);
     g_test_add_func("/analysis/summary/what-is-not-stored-is-not-called-calm",

@@ -458,11 +458,11 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
 
 /* Of so long a wait that it could be for ever. What was met in the middle has lasted as long
  * before, on average. */
-static gboolean is_long(const PmSummary *s, guint32 row)
+static gboolean is_long(const PmSummary *s, guint32 row, gint64 least)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
     gint64 age = s->at - pm_wait_begin(w, row);
-    return age >= (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN ? STUCK_NS / 2 : STUCK_NS);
+    return age >= (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN ? least / 2 : least);
 }
 
 /* For a condition, or in a park of the program's own: for work, or for an answer. */
@@ -477,10 +477,10 @@ static gboolean is_signal(const PmSummary *s, guint32 row)
 /* Waits that could last for ever: without a timeout, or for a lock or a permit at all; but not
  * consumers, whatever their producers do, nor waits for a signal, whose threads may be consumers.
  */
-static gboolean is_stuck(const PmSummary *s, guint32 row)
+static gboolean is_stuck(const PmSummary *s, guint32 row, gint64 least)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
-    if (!is_long(s, row) || pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
+    if (!is_long(s, row, least) || pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
         pm_summary_wants_work(s->metrics->view->recording, pm_wait_category(w, row),
                               pm_wait_chain(w, row)))
         return FALSE;
@@ -552,10 +552,11 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         still->row.timed = still->row.timed && (pm_wait_flags(w, row) & PM_WAIT_TIMED) != 0;
         still->row.begin_unknown =
             still->row.begin_unknown || (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
-        still->row.stuck = still->row.stuck || is_stuck(s, row);
+        still->row.stuck = still->row.stuck || is_stuck(s, row, STUCK_NS);
+        still->row.may_be_stuck = still->row.may_be_stuck || is_stuck(s, row, STUCK_NS / 2);
         still->row.long_signal =
-            still->row.long_signal ||
-            (is_signal(s, row) && is_long(s, row) && !(pm_wait_flags(w, row) & PM_WAIT_TIMED));
+            still->row.long_signal || (is_signal(s, row) && is_long(s, row, STUCK_NS) &&
+                                       !(pm_wait_flags(w, row) & PM_WAIT_TIMED));
         g_array_append_val(still->rows, row);
     }
 

@@ -357,6 +357,24 @@ static const PmFinding *outside_of(const GArray *findings)
     return NULL;
 }
 
+/* The oldest of what may still prove to be stuck. */
+static void tell_young(const PmSummary *s, GString *text)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    for (guint i = 0; i < s->n_still; i++) {
+        const PmStillWaiting *still = &s->still[i];
+        if (!still->may_be_stuck || still->stuck)
+            continue;
+        g_autofree char *who = pm_summary_group_text(r, still->group, still->n_threads);
+        g_autofree char *age = pm_label_duration(s->at - still->since);
+        g_autofree char *where = pm_label_code_method(r, still->chain);
+        g_string_append_printf(text,
+                               ". %s %s waited for %s in %s, too early to say whether it ends", who,
+                               still->n_threads == 1 ? "has" : "have", age, where);
+        return;
+    }
+}
+
 /* It does not call calm what was not stored, nor what a filter shows a part of. */
 static char *calm_sentence(const PmSummary *s, const Calm *calm)
 {
@@ -393,6 +411,7 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     if (n_before)
         g_string_append_printf(text, ". %u %s since before recording began", n_before,
                                n_before == 1 ? "thread waits" : "threads wait");
+    tell_young(s, text);
     return g_string_free(text, FALSE);
 }
 
