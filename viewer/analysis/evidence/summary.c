@@ -474,13 +474,13 @@ static gboolean is_signal(const PmSummary *s, guint32 row)
            !pm_summary_hands_over(r, pm_wait_chain(&r->waits, row));
 }
 
-/* Waits that could last for ever: without a timeout, or for a lock or a permit at all; but not
- * consumers, whatever their producers do, nor waits for a signal, whose threads may be consumers.
- */
-static gboolean is_stuck(const PmSummary *s, guint32 row, gint64 least)
+/* Has it waited for half as long as what is stuck, and could that last for ever: without a timeout,
+ * or for a lock or a permit at all? Not so consumers, whatever their producers do, nor waits for a
+ * signal, whose threads may be consumers. */
+static gboolean may_be_stuck(const PmSummary *s, guint32 row)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
-    if (!is_long(s, row, least) || pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
+    if (!is_long(s, row, STUCK_NS / 2) || pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
         pm_summary_wants_work(s->metrics->view->recording, pm_wait_category(w, row),
                               pm_wait_chain(w, row)))
         return FALSE;
@@ -552,8 +552,10 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         still->row.timed = still->row.timed && (pm_wait_flags(w, row) & PM_WAIT_TIMED) != 0;
         still->row.begin_unknown =
             still->row.begin_unknown || (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
-        still->row.stuck = still->row.stuck || is_stuck(s, row, STUCK_NS);
-        still->row.may_be_stuck = still->row.may_be_stuck || is_stuck(s, row, STUCK_NS / 2);
+        if (!still->row.stuck && may_be_stuck(s, row)) {
+            still->row.may_be_stuck = TRUE;
+            still->row.stuck = is_long(s, row, STUCK_NS);
+        }
         still->row.long_signal =
             still->row.long_signal || (is_signal(s, row) && is_long(s, row, STUCK_NS) &&
                                        !(pm_wait_flags(w, row) & PM_WAIT_TIMED));
