@@ -1579,17 +1579,32 @@ static void test_a_pipe_is_kept(void)
     close(usual);
 }
 
-/* Its only waits are damaged: that is no mean of zero. */
-static void test_nothing_known_is_not_zero(void)
+static PmWindow *open_damaged(const char *name, void (*damage)(char *bytes, gsize length))
 {
-    g_autofree char *bytes = NULL, *path = g_build_filename(folder, "unread.park", NULL);
+    g_autofree char *bytes = NULL, *path = g_build_filename(folder, name, NULL);
     gsize length;
 
     g_assert_true(pm_showcase_write("hot-lock", path));
     g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
-    bytes[length / 2] ^= 0x5a;
+    damage(bytes, length);
     g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
-    PmWindow *window = drive_open(path);
+    return drive_open(path);
+}
+
+static void damage_waits(char *bytes, gsize length)
+{
+    bytes[length / 2] ^= 0x5a;
+}
+
+static void damage_definitions(char *bytes, gsize length)
+{
+    memset(bytes + 4096, 0, 512);
+}
+
+/* Its only waits are damaged: that is no mean of zero. */
+static void test_nothing_known_is_not_zero(void)
+{
+    PmWindow *window = open_damaged("unread.park", damage_waits);
     g_assert_true(drive_says(GTK_WIDGET(window), "No wait can be read"));
     g_assert_true(drive_says(GTK_WIDGET(window), "no part of this time is known"));
     g_assert_false(drive_says(GTK_WIDGET(window), "on average"));
@@ -1599,14 +1614,7 @@ static void test_nothing_known_is_not_zero(void)
 /* Waits can be read, but what they are of cannot: nobody is blamed. */
 static void test_nothing_nameless_is_a_finding(void)
 {
-    g_autofree char *bytes = NULL, *path = g_build_filename(folder, "nameless.park", NULL);
-    gsize length;
-
-    g_assert_true(pm_showcase_write("hot-lock", path));
-    g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
-    memset(bytes + 4096, 0, 512);
-    g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
-    PmWindow *window = drive_open(path);
+    PmWindow *window = open_damaged("nameless.park", damage_definitions);
     g_assert_false(drive_says(GTK_WIDGET(window), "Waiting for (none)"));
     g_assert_true(drive_says(GTK_WIDGET(window), "(unknown threads)"));
     drive_close(window);
