@@ -63,6 +63,19 @@ void pm_finding_sort_victims(PmVictim *victims, guint n)
         qsort(victims, n, sizeof *victims, victim_compare);
 }
 
+void pm_finding_add_to_title(PmFinding *finding, char *text)
+{
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    g_autofree char *taken = text;
+    finding->title = g_strdup_printf("%s; %s", title, taken);
+}
+
+void pm_finding_advise(PmFinding *finding, const char *advice)
+{
+    g_free(finding->advice);
+    finding->advice = g_strdup(advice);
+}
+
 void pm_finding_clear(PmFinding *finding)
 {
     for (guint i = 0; i < finding->n_causes; i++) {

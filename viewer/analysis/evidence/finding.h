@@ -114,6 +114,10 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *rec
                                 const PmFindingCause *cause);
 /* "± 7": percent points; NULL without a margin. Owned by the caller. */
 char *pm_finding_margin_text(const PmFindingCause *cause);
+/* Adds to the title, where a finding is read first, who is behind it. Takes the text. */
+void pm_finding_add_to_title(PmFinding *finding, char *text);
+/* In place of the rule's advice. */
+void pm_finding_advise(PmFinding *finding, const char *advice);
 /* Appends a cause with the whole share, inferred: where a thread gives, or should give. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);

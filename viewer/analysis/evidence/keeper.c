@@ -279,12 +279,6 @@ static gboolean all_wait(const Pool *pool)
     return TRUE;
 }
 
-static void advise(PmFinding *finding, const char *advice)
-{
-    g_free(finding->advice);
-    finding->advice = g_strdup(advice);
-}
-
 static const char several_advice[] =
     "take all that is needed at once, or give back what it has before it waits for more";
 
@@ -311,10 +305,9 @@ static gboolean tell_may_hold(const Pool *pool, const Keeper *keeper, PmFinding 
                      pm_wait_begin(w, row)) > 0)
             continue;
         g_autofree char *name = pm_label_method(r, method);
-        g_autofree char *title = g_steal_pointer(&finding->title);
-        finding->title =
-            g_strdup_printf("%s; %s may hold some while it waits for more", title, name);
-        advise(finding, several_advice);
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s may hold some while it waits for more", name));
+        pm_finding_advise(finding, several_advice);
         pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, thread, chain,
                                   user_frame(pool, chain));
         pm_evidence_add(finding, FALSE,
@@ -336,9 +329,9 @@ static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
         return FALSE;
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
     g_autofree char *method = pm_label_code_method(r, chain);
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s holds some while it waits for more", title, method);
-    advise(finding, several_advice);
+    pm_finding_add_to_title(finding,
+                            g_strdup_printf("%s holds some while it waits for more", method));
+    pm_finding_advise(finding, several_advice);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%s got one and was not seen giving it back before it waited "
@@ -458,9 +451,8 @@ static gboolean tell_kept(const Pool *pool, PmFinding *finding)
     if (most.n < MIN_KEPT || most.n * 3 < all * 2)
         return FALSE;
     g_autofree char *name = pm_label_method(r, of);
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title =
-        g_strdup_printf("%s; %s was seen to keep %u that it took", title, name, most.n);
+    pm_finding_add_to_title(finding,
+                            g_strdup_printf("%s was seen to keep %u that it took", name, most.n));
     add_user(pool, finding, most.last);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%u times its thread took another one later and had given "
@@ -529,9 +521,8 @@ static gboolean tell_takers(const Pool *pool, const PmContention *contention, Pm
                                name);
         add_user(pool, finding, taking->row);
     }
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s may have kept what it took", title, names->str);
-    advise(finding, PM_KEEPER_ADVICE);
+    pm_finding_add_to_title(finding, g_strdup_printf("%s may have kept what it took", names->str));
+    pm_finding_advise(finding, PM_KEEPER_ADVICE);
     pm_evidence_add(finding, FALSE,
                     g_strdup("whoever took elements gave some back, and all wait for more now: "
                              "which of them kept some is not known, the rarest stands first"));
@@ -616,11 +607,10 @@ static gboolean tell_other(const PmSummary *summary, const Users *users, PmFindi
     const guint32 now = wait_now(summary, users->other);
     const char *thread = r->threads[users->other].name;
     g_autofree char *method = pm_label_code_method(r, users->release);
-    g_autofree char *title = g_steal_pointer(&finding->title);
     g_autofree char *waits = now ? pm_label_code_method(r, now) : NULL;
-    finding->title =
-        g_strdup_printf("%s; %s, which last released it in %s, may still hold it%s%s", title,
-                        thread, method, now ? " and waits in " : "", now ? waits : "");
+    pm_finding_add_to_title(
+        finding, g_strdup_printf("%s, which last released it in %s, may still hold it%s%s", thread,
+                                 method, now ? " and waits in " : "", now ? waits : ""));
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, users->other, now ? now : users->release);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("of all threads seen at it only %s does not wait for it: it "
@@ -638,9 +628,9 @@ static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
     if (!(pm_wait_flags(&r->waits, row) & PM_WAIT_BEGIN_UNKNOWN) || n_holds == 0 ||
         (state & G_MAXUINT16) != 0)
         return;
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; it was held for reading %u %s when recording began",
-                                     title, n_holds, n_holds == 1 ? "time" : "times");
+    pm_finding_add_to_title(finding,
+                            g_strdup_printf("it was held for reading %u %s when recording began",
+                                            n_holds, n_holds == 1 ? "time" : "times"));
     pm_evidence_add(finding, TRUE,
                     g_strdup("a lock counts how often it is held for reading, by one thread or by "
                              "several, and does not say by which: look for a read that does not "
@@ -670,8 +660,7 @@ static gboolean tell_first(const PmSearch *search, PmFinding *finding)
         return FALSE;
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
     g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s may already hold it", title, method);
+    pm_finding_add_to_title(finding, g_strdup_printf("%s may already hold it", method));
     pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, thread, chain, frame);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("all threads seen at it are waiting for it, %s first: one of "
@@ -700,10 +689,9 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
         return kept;
     g_autofree char *method =
         pm_label_method(r, r->chains[keeper.chain].frames[keeper.frame].method);
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title =
-        g_strdup_printf("%s; %s takes it and was never seen giving it back", title, method);
-    advise(finding, PM_KEEPER_ADVICE);
+    pm_finding_add_to_title(
+        finding, g_strdup_printf("%s takes it and was never seen giving it back", method));
+    pm_finding_advise(finding, PM_KEEPER_ADVICE);
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, keeper.thread, keeper.chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("others gave it back %u times in the method in which they took "

@@ -102,11 +102,9 @@ static gboolean add_asker(PmFinding *finding, const PmRecording *r)
     finding->causes[finding->n_causes - 1].share = 0;
     if (2 * best < count_apart(r, finding))
         return TRUE;
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s; %s requests them", title, method);
-    g_free(finding->advice);
-    finding->advice =
-        g_strdup("do not call System.gc(); -XX:+DisableExplicitGC shows what that saves");
+    pm_finding_add_to_title(finding, g_strdup_printf("%s requests them", method));
+    pm_finding_advise(finding,
+                      "do not call System.gc(); -XX:+DisableExplicitGC shows what that saves");
     return TRUE;
 }
 

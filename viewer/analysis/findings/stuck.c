@@ -130,14 +130,6 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
     }
 }
 
-/* Who is behind it, where a finding is read first. Takes the text. */
-static void add_to_title(PmFinding *finding, char *text)
-{
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    g_autofree char *taken = text;
-    finding->title = g_strdup_printf("%s; %s", title, taken);
-}
-
 /* Who suffers most, and how many others. */
 static char *victims_text(const PmRecording *r, const PmFinding *finding)
 {
@@ -286,7 +278,8 @@ static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint
         if (frame < 0 || g_hash_table_size(chains) > 1)
             continue;
         g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
-        add_to_title(finding, g_strdup_printf("%s asks for one inside such a call", method));
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s asks for one inside such a call", method));
     }
     return g_hash_table_size(chains) > 0;
 }
@@ -370,7 +363,8 @@ static gboolean add_owner(const PmSummary *summary, PmFinding *finding, const gu
     g_autofree char *lock = pm_label_blocker_field(r, behind->blocker);
     g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
     g_autofree char *waiters = pm_summary_group_text(r, behind->group, behind->n_threads);
-    add_to_title(finding, g_strdup_printf("%s waits in %s and holds %s", owner, method, lock));
+    pm_finding_add_to_title(finding,
+                            g_strdup_printf("%s waits in %s and holds %s", owner, method, lock));
     pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, behind->owner, chain, frame);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("%s is held by %s, and %s %s for it", lock, owner, waiters,
@@ -395,10 +389,10 @@ static gboolean add_keeping(const PmRecording *r, PmFinding *finding, const guin
             r->chains[chain].frames[frame].line <= takes->line)
             continue;
         g_autofree char *method = pm_label_method(r, takes->method);
-        add_to_title(finding, g_strdup_printf("%s waits further on in %s and may keep what it took",
-                                              r->threads[thread].name, method));
-        g_free(finding->advice);
-        finding->advice = g_strdup("give it back before waiting for others who need one, too");
+        pm_finding_add_to_title(
+            finding, g_strdup_printf("%s waits further on in %s and may keep what it took",
+                                     r->threads[thread].name, method));
+        pm_finding_advise(finding, "give it back before waiting for others who need one, too");
         pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
         pm_evidence_add(finding, FALSE,
                         g_strdup_printf("%s has gone further than where others wait for it: it may "
@@ -448,8 +442,8 @@ static gboolean add_ended(const PmSearch *search, gpointer enders, PmFinding *fi
         const char *how = thread->is_virtual ? "gives no more" : "has ended";
         g_autofree char *gave = pm_label_code(r, operation->giver, 2);
         g_autofree char *waits = pm_label_code_method(r, still->chain);
-        add_to_title(finding,
-                     g_strdup_printf("%s, which gave what %s waits for, %s", giver, taker, how));
+        pm_finding_add_to_title(
+            finding, g_strdup_printf("%s, which gave what %s waits for, %s", giver, taker, how));
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, operation->giver_thread, operation->giver);
         pm_evidence_add(finding, FALSE,
                         g_strdup_printf("%s waits in %s for what %s gave in %s, which %s", taker,
@@ -513,8 +507,8 @@ static void add_who_asks(const PmSummary *summary, PmFinding *finding, guint32 r
             pm_own_frame(own, still->chain) < 0)
             continue;
         g_autofree char *method = pm_label_code_method(r, still->chain);
-        add_to_title(finding, g_strdup_printf("%s waits for such results in %s",
-                                              r->groups[still->group].shown, method));
+        pm_finding_add_to_title(finding, g_strdup_printf("%s waits for such results in %s",
+                                                         r->groups[still->group].shown, method));
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
         return;
     }
@@ -831,8 +825,9 @@ static void add_expected(const PmSearch *search, const PmStillWaiting *still, Pm
                                     waits ? ", which now waits" : "", where));
     if (waits) {
         g_autofree char *method = pm_label_code_method(r, chain);
-        add_to_title(finding, g_strdup_printf("%s, which ended such waits before, waits in %s",
-                                              r->groups[r->threads[thread].group].shown, method));
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s, which ended such waits before, waits in %s",
+                                                r->groups[r->threads[thread].group].shown, method));
     }
     if (is_periodic(r, operation) && is_given_up(summary, operations, operation))
         pm_evidence_add(finding, FALSE,
@@ -1053,8 +1048,9 @@ static void add_called_back(const PmSummary *summary, const PmStillWaiting *stil
         const PmFrame *frames = r->chains[other->chain].frames;
         g_autofree char *back = pm_label_method(r, frames[frame].method);
         g_autofree char *from = pm_label_method(r, frames[out].method);
-        add_to_title(finding, g_strdup_printf("%s waits for it too, in %s, called from %s",
-                                              r->threads[other->first_thread].name, back, from));
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s waits for it too, in %s, called from %s",
+                                                r->threads[other->first_thread].name, back, from));
         pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain,
                                   frame);
         pm_evidence_add(finding, FALSE,
@@ -1148,8 +1144,8 @@ static void add_further_on(const PmSummary *summary, const PmStillWaiting *still
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
     g_autofree char *method = pm_label_code_method(r, chain);
     g_autofree char *from = pm_label_code_method(r, behind->chain);
-    add_to_title(finding, g_strdup_printf("%s, further on in %s, waits in %s",
-                                          r->threads[thread].name, from, method));
+    pm_finding_add_to_title(finding, g_strdup_printf("%s, further on in %s, waits in %s",
+                                                     r->threads[thread].name, from, method));
     pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%s has gone further than where others wait: it may have what "
@@ -1257,8 +1253,8 @@ static void add_other_call(const PmRecording *r, const GArray *rows, PmFinding *
     const guint32 thread = pm_wait_thread(&r->waits, last[few]);
     const guint32 chain = pm_wait_chain(&r->waits, last[few]);
     g_autofree char *method = pm_label_code_method(r, chain);
-    add_to_title(finding,
-                 g_strdup_printf("%s waits for it in %s", r->threads[thread].name, method));
+    pm_finding_add_to_title(
+        finding, g_strdup_printf("%s waits for it in %s", r->threads[thread].name, method));
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%s waits for it elsewhere than the others: it may want more "
@@ -1282,9 +1278,10 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     if (may_be_forgotten(operations, still)) {
         g_autofree char *where = pm_label_code_method(r, still->chain);
         guint32 chain = last_use(r, still);
-        add_to_title(finding, g_strdup_printf("%s holds it and may have forgotten to release it "
-                                              "in %s",
-                                              r->threads[still->owner].name, where));
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s holds it and may have forgotten to release it "
+                                                "in %s",
+                                                r->threads[still->owner].name, where));
         if (!chain) /* it may do what the waiters do */
             chain =
                 r->threads[still->owner].group == still->group ? still->chain : still->owner_chain;
@@ -1297,8 +1294,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     }
     if (still->owner_chain) {
         g_autofree char *method = pm_label_code_method(r, still->owner_chain);
-        add_to_title(finding,
-                     g_strdup_printf("%s holds it in %s", r->threads[still->owner].name, method));
+        pm_finding_add_to_title(
+            finding, g_strdup_printf("%s holds it in %s", r->threads[still->owner].name, method));
     }
     const PmStillWaiting *other = other_side(search->summary, operations, still);
     if (other) {
