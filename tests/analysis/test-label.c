@@ -2,6 +2,7 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/base/glob.h"
+#include "viewer/analysis/base/thread-name.h"
 #include "viewer/analysis/recording/label.h"
 
 static void same(char *got, const char *expected)
@@ -29,38 +30,51 @@ static void classes_are_folded(void)
 
 static void groups_star_the_last_digits(void)
 {
-    same(pm_label_group("http-nio-8080-exec-12"), "http-nio-8080-exec-*");
-    same(pm_label_group("pool-1-thread-2"), "pool-1-thread-*");
-    same(pm_label_group("G1 Conc#0 x"), "G1 Conc#* x");
-    same(pm_label_group("main"), "main");
-    same(pm_label_group(""), "");
-    same(pm_label_group("7"), "*");
-    same(pm_label_group("Thread-7:"), "Thread-*:");
+    same(pm_thread_name_group("http-nio-8080-exec-12"), "http-nio-8080-exec-*");
+    same(pm_thread_name_group("pool-1-thread-2"), "pool-1-thread-*");
+    same(pm_thread_name_group("G1 Conc#0 x"), "G1 Conc#* x");
+    same(pm_thread_name_group("main"), "main");
+    same(pm_thread_name_group(""), "");
+    same(pm_thread_name_group("7"), "*");
+    same(pm_thread_name_group("Thread-7:"), "Thread-*:");
 }
 
 /* What varies in such names is who is at the other end. */
 static void groups_star_addresses(void)
 {
-    same(pm_label_group("client-127.0.0.1:4711"), "client-*");
-    same(pm_label_group("client-6-SendThread(127.0.0.1:2181)"), "client-*-SendThread(*)");
-    same(pm_label_group("RMI TCP Connection(12)-10.0.0.5"), "RMI TCP Connection(*)-*");
-    same(pm_label_group("/127.0.0.1:40512 to /127.0.0.1:8080"), "/* to /*");
-    same(pm_label_group("conn-7 [::1]:4711"), "conn-* *");
-    same(pm_label_group("conn-7 localhost:4711"), "conn-* *");
-    same(pm_label_group("127.0.0.1"), "*");
-    same(pm_label_group("tcp:///127.0.0.1:56578@61999"), "tcp:///*@*");
-    same(pm_label_group("ActiveMQ Transport: tcp:///10.0.0.7:40512@61616"),
+    same(pm_thread_name_group("client-127.0.0.1:4711"), "client-*");
+    same(pm_thread_name_group("client-6-SendThread(127.0.0.1:2181)"), "client-*-SendThread(*)");
+    same(pm_thread_name_group("RMI TCP Connection(12)-10.0.0.5"), "RMI TCP Connection(*)-*");
+    same(pm_thread_name_group("/127.0.0.1:40512 to /127.0.0.1:8080"), "/* to /*");
+    same(pm_thread_name_group("conn-7 [::1]:4711"), "conn-* *");
+    same(pm_thread_name_group("conn-7 localhost:4711"), "conn-* *");
+    same(pm_thread_name_group("127.0.0.1"), "*");
+    same(pm_thread_name_group("tcp:///127.0.0.1:56578@61999"), "tcp:///*@*");
+    same(pm_thread_name_group("ActiveMQ Transport: tcp:///10.0.0.7:40512@61616"),
          "ActiveMQ Transport: tcp:///*@*");
-    same(pm_label_group("node-3@7"), "node-*@*");
+    same(pm_thread_name_group("node-3@7"), "node-*@*");
     /* Neither is an address. */
-    same(pm_label_group("SyncThread:0"), "SyncThread:*");
-    same(pm_label_group("http-nio-127.0.0.1-8080-exec-3"), "http-nio-127.0.0.1-8080-exec-*");
-    same(pm_label_group("worker-1.2.3"), "worker-1.2.*");
-    same(pm_label_group("worker-1.2.3.4.5"), "worker-1.2.3.4.*");
-    same(pm_label_group("x]:1"), "x]:*");
-    same(pm_label_group("[ff]:1"), "*");
-    same(pm_label_group("]:1"), "]:*");
-    same(pm_label_group(":1"), ":*");
+    same(pm_thread_name_group("SyncThread:0"), "SyncThread:*");
+    same(pm_thread_name_group("http-nio-127.0.0.1-8080-exec-3"), "http-nio-127.0.0.1-8080-exec-*");
+    same(pm_thread_name_group("worker-1.2.3"), "worker-1.2.*");
+    same(pm_thread_name_group("worker-1.2.3.4.5"), "worker-1.2.3.4.*");
+    same(pm_thread_name_group("x]:1"), "x]:*");
+    same(pm_thread_name_group("[ff]:1"), "*");
+    same(pm_thread_name_group("]:1"), "]:*");
+    same(pm_thread_name_group(":1"), ":*");
+}
+
+/* The line in which it was made is no number of a thread. */
+static void groups_keep_the_line_of_code(void)
+{
+    same(pm_thread_name_group("Ruby-0-Thread-12@worker-1: shop.rb:31"),
+         "Ruby-0-Thread-*@worker-*: shop.rb:31");
+    same(pm_thread_name_group("Ruby-0-Thread-2: /srv/shop.rb:31"),
+         "Ruby-0-Thread-*: /srv/shop.rb:31");
+    same(pm_thread_name_group("Ruby-0-Thread-2@feed: shop.rb:31"),
+         "Ruby-0-Thread-*@feed: shop.rb:31");
+    same(pm_thread_name_group("sync: 10.0.0.7:40512"), "sync: *");
+    same(pm_thread_name_group("state: done:7"), "state: done:*");
 }
 
 static void durations_have_three_digits(void)
@@ -154,6 +168,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/label/classes-are-folded", classes_are_folded);
     g_test_add_func("/analysis/label/groups-star-the-last-digits", groups_star_the_last_digits);
     g_test_add_func("/analysis/label/groups-star-addresses", groups_star_addresses);
+    g_test_add_func("/analysis/label/groups-keep-the-line-of-code", groups_keep_the_line_of_code);
     g_test_add_func("/analysis/label/durations-have-three-digits", durations_have_three_digits);
     g_test_add_func("/analysis/label/names-of-a-recording", names_of_a_recording);
     g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);

@@ -204,10 +204,76 @@ static void place_is_own_code_and_its_call(void)
     g_assert_cmpstr(releases, ==, "Held.hold");
 }
 
+/* What runs Clojure, JRuby and the like is nobody's own, however the program was started. */
+static void languages_are_not_own(void)
+{
+    static const struct {
+        const char *main, *inner, *runtime, *own;
+    } programs[] = {
+        {"clojure.main shop.clj", "java.lang.Thread.sleep", "clojure.lang.AFn.run",
+         "shop$refresh.invokeStatic"},
+        {"org.jruby.Main shop.rb", "org.jruby.RubyThread.sleep", "shop.invokeOther1:sleep",
+         "shop.RUBY$method$refresh$0"},
+        {"jython.jar shop.py", "java.lang.Thread.sleep", "org.python.core.PyObject.__call__",
+         "org.python.pycode._pyx0.refresh$1"},
+        {"org.codehaus.groovy.tools.GroovyStarter", "java.lang.Thread.sleep",
+         "java.lang.reflect.Method.invoke", "com.acme.Shop.refresh"},
+        {"scala.tools.nsc.MainGenericRunner", "java.lang.Thread.sleep",
+         "scala.concurrent.Await.ready", "Shop$.refresh"},
+        {"com.acme.ShopKt", "java.lang.Thread.sleep", "kotlin.concurrent.LocksKt.read",
+         "com.acme.Shop.refresh"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(programs); i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->facts.main = programs[i].main;
+        guint32 chain = pm_made_chain(m.assembly, programs[i].inner, programs[i].runtime,
+                                      programs[i].own, programs[i].runtime, NULL);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        const PmOwnCode *own = pm_own_code(r);
+        g_assert_cmpint(pm_own_frame(own, chain), ==, 2);
+        g_assert_cmpint(pm_own_next(own, r, chain, 2), ==, -1);
+        g_autofree char *call = pm_label_call(r, chain);
+        g_assert_cmpstr(call, ==, i == 1 ? " in RubyThread.sleep" : " in Thread.sleep");
+    }
+}
+
+/* What a language calls for a program to wait is not where it waits, if code of its own is. */
+static void site_is_outside_what_runs_the_language(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 own = pm_made_chain(
+        m.assembly, "java.util.concurrent.FutureTask.get", "clojure.core$deref_future.invokeStatic",
+        "java.lang.reflect.Method.invoke", "shop$total.invokeStatic", "clojure.lang.AFn.run", NULL);
+    guint32 runtime =
+        pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                      "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.park",
+                      "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.run", NULL);
+    guint32 reflection =
+        pm_made_chain(m.assembly, "java.lang.reflect.Method.invoke", "com.acme.Shop.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_cmpuint(r->chains[own].site, ==, 3);
+    g_assert_cmpuint(r->chains[runtime].site, ==, 1);
+    g_assert_cmpuint(r->chains[reflection].site, ==, 0);
+}
+
+static void made_for_one_call(void)
+{
+    const PmMethod call = {.name = "call", .file = ""},
+                   told = {.name = "call", .file = "Shop.java"};
+    g_assert_true(pm_label_is_of_language("com.acme.Shop$refresh$2", &call));
+    g_assert_false(pm_label_is_of_language("com.acme.Shop$refresh$2", &told));
+    g_assert_false(pm_label_is_of_language("com.acme.Shop$2", &call));
+    g_assert_false(pm_label_is_of_language("com.acme.Shop", &call));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/own-code/package-of-main-is-own", package_of_main_is_own);
+    g_test_add_func("/analysis/own-code/languages-are-not-own", languages_are_not_own);
+    g_test_add_func("/analysis/own-code/site-is-outside-what-runs-the-language",
+                    site_is_outside_what_runs_the_language);
+    g_test_add_func("/analysis/own-code/made-for-one-call", made_for_one_call);
     g_test_add_func("/analysis/own-code/launchers-main-tells-nothing",
                     launchers_main_tells_nothing);
     g_test_add_func("/analysis/own-code/jar-is-told-by-the-end-of-a-stack",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 
 /* Frames that mean an owner does slow work: the innermost frames of its sampled chain. */
@@ -33,7 +34,8 @@ static gint slow_frame(const PmRecording *r, guint32 chain)
             if (!g_str_has_prefix(label, slow_frames[s]))
                 continue;
             guint call = i;
-            while (call + 1 < c->n_frames && is_platform(r, c->frames[call + 1]))
+            while (call + 1 < c->n_frames && is_platform(r, c->frames[call + 1]) &&
+                   !pm_own_is_on_the_way(r, c->frames[call + 1].method))
                 call++;
             return (gint)(call + 1 < c->n_frames ? call : i); /* a thread of the platform's own */
         }

@@ -16,7 +16,6 @@ static const char *const launchers[] = {
     "com.intellij.rt.",
     "org.apache.maven.surefire.",
     "org.junit.",
-    "sun.launcher.",
 };
 
 /* Packages that many programs share: the part that tells them apart is longer. */
@@ -29,7 +28,7 @@ static const char *const umbrellas[] = {
 #define SEVERAL G_MAXUINT32
 
 struct PmOwnCode {
-    guint8 *classes;  /* by class: it is the program's own */
+    guint8 *methods;  /* by method: it is the program's own */
     gint *frames;     /* by chain: the innermost own one, -1 for none */
     guint32 *callers; /* by method that runs, or calls the platform, to sleep or to read: the own
                          method of another class that called it; SEVERAL; 0 for none */
@@ -39,7 +38,7 @@ struct PmOwnCode {
 static void own_code_free(gpointer data)
 {
     PmOwnCode *own = data;
-    g_free(own->classes);
+    g_free(own->methods);
     g_free(own->frames);
     g_free(own->callers);
     g_free(own->places);
@@ -99,7 +98,7 @@ static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, 
 {
     const PmChain *c = &r->chains[chain];
     for (guint i = (guint)(frame + 1); i < c->n_frames; i++)
-        if (own->classes[r->methods[c->frames[i].method].class_index])
+        if (own->methods[c->frames[i].method])
             return (gint)i;
     return -1;
 }
@@ -164,13 +163,25 @@ static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
         *known = SEVERAL;
 }
 
+gboolean pm_own_is_on_the_way(const PmRecording *r, guint32 method)
+{
+    const char *class_name = class_of(r, method);
+    return pm_label_is_of_language(class_name, &r->methods[method]) ||
+           g_str_has_prefix(class_name, "java.lang.reflect.") ||
+           strstr(class_name, "internal.reflect.");
+}
+
 /* What an own frame calls there, as a method; 0: more own code, locking code, or what the compiler
  * made. */
 static guint32 called_from(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
 {
-    const guint32 method = frame > 0 ? r->chains[chain].frames[frame - 1].method : 0;
+    const PmFrame *frames = r->chains[chain].frames;
+    gint at = frame - 1;
+    while (at > 0 && pm_own_is_on_the_way(r, frames[at].method))
+        at--;
+    const guint32 method = at >= 0 ? frames[at].method : 0;
     const char *class_name = class_of(r, method);
-    return !method || own->classes[r->methods[method].class_index] || strstr(class_name, "$$") ||
+    return !method || own->methods[method] || strstr(class_name, "$$") ||
                    pm_label_is_locking(class_name, r->methods[method].name)
                ? 0
                : method;
@@ -213,12 +224,13 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     g_autofree char *class_name = main_class(r);
     g_autofree char *prefix = prefix_of(class_name);
     PmOwnCode *own = g_new0(PmOwnCode, 1);
-    own->classes = g_new0(guint8, MAX(r->n_classes, 1));
+    own->methods = g_new0(guint8, MAX(r->n_methods, 1));
     own->frames = g_new(gint, MAX(r->n_chains, 1));
     own->callers = g_new0(guint32, MAX(r->n_methods, 1));
     own->places = g_new0(guint32, MAX(r->n_chains, 1));
-    for (guint i = 0; i < r->n_classes; i++)
-        own->classes[i] = is_own(r->classes[i].name, prefix);
+    for (guint32 i = 1; i < r->n_methods; i++)
+        own->methods[i] = is_own(class_of(r, i), prefix) &&
+                          !pm_label_is_of_language(class_of(r, i), &r->methods[i]);
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)
@@ -259,7 +271,7 @@ gboolean pm_own_are_apart(const PmOwnCode *own, const PmRecording *recording, gu
 
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method)
 {
-    return own->classes[recording->methods[method].class_index];
+    return own->methods[method];
 }
 
 gint pm_own_frame(const PmOwnCode *own, guint32 chain)

@@ -21,6 +21,9 @@ char *pm_own_package_root(const char *class_name);
 gint pm_own_frame(const PmOwnCode *own, guint32 chain);
 /* The next one outward of `frame`; -1 if there is none. */
 gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame);
+/* Whether it only stands between a program and what that calls: reflection, and what runs another
+ * language than Java. */
+gboolean pm_own_is_on_the_way(const PmRecording *recording, guint32 method);
 /* Whether the method is a helper: it works, sleeps, reads or writes for own methods of several
  * other classes, anywhere in the recording, or only sleeps, as its name says. */
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain);

@@ -117,13 +117,37 @@ gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
     return FALSE;
 }
 
-gboolean pm_label_is_platform(const char *class_name)
+static gboolean has_prefix(const char *class_name, const char *const *prefixes)
 {
-    static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-    for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(class_name, prefixes[i]))
+    for (; *prefixes; prefixes++)
+        if (g_str_has_prefix(class_name, *prefixes))
             return TRUE;
     return FALSE;
+}
+
+gboolean pm_label_is_runtime(const char *class_name)
+{
+    static const char *const compiled[] = {"org.python.pycode.", "org.mozilla.javascript.gen.",
+                                           NULL};
+    static const char *const prefixes[] = {
+        "clojure.", "groovy.",    "kotlin.",     "kotlinx.",           "org.codehaus.groovy.",
+        "scala.",   "org.jruby.", "org.python.", "org.apache.groovy.", "org.mozilla.javascript.",
+        NULL};
+    return has_prefix(class_name, prefixes) && !has_prefix(class_name, compiled);
+}
+
+gboolean pm_label_is_of_language(const char *class_name, const PmMethod *method)
+{
+    const char *inner = strchr(class_name, '$');
+    return pm_label_is_runtime(class_name) || strchr(method->name, ':') ||
+           (inner && g_ascii_islower(inner[1]) && !*method->file &&
+            g_str_has_prefix(method->name, "call"));
+}
+
+gboolean pm_label_is_platform(const char *class_name)
+{
+    static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun.", NULL};
+    return has_prefix(class_name, prefixes) || pm_label_is_runtime(class_name);
 }
 
 gboolean pm_label_is_of_thread(const char *class_name)
@@ -330,67 +354,6 @@ char *pm_label_alike(const PmRecording *recording, guint32 blocker)
     g_autofree char *class_label = pm_label_class(class_name[0] ? class_name : "(none)");
     return at_site(recording,
                    g_strdup_printf("%s (%u)", class_label, p->n_alike[p->alike[blocker]]), blocker);
-}
-
-static gsize before_digits(const char *text, gsize end)
-{
-    while (end > 0 && g_ascii_isdigit(text[end - 1]))
-        end--;
-    return end;
-}
-
-/* Where the address begins that ends before `end`: "127.0.0.1", "[::1]", "localhost", the last two
- * only with a port behind; `end` when there is none. */
-static gsize before_address(const char *text, gsize end, gboolean port)
-{
-    gsize at = end;
-    if (port && at > 0 && text[at - 1] == ']') {
-        while (at > 1 && strchr("0123456789abcdefABCDEF:.", text[at - 2]))
-            at--;
-        return at > 1 && text[at - 2] == '[' ? at - 2 : end;
-    }
-    static const char local[] = "localhost";
-    if (port && at >= strlen(local) &&
-        strncmp(text + at - strlen(local), local, strlen(local)) == 0)
-        return at - strlen(local);
-    for (guint part = 0; part < 4; part++) {
-        gsize begin = before_digits(text, at);
-        if (begin == at || at - begin > 3)
-            return end;
-        if (part == 3)
-            return begin > 0 && text[begin - 1] == '.' ? end : begin;
-        if (begin == 0 || text[begin - 1] != '.')
-            return end;
-        at = begin - 1;
-    }
-    return end;
-}
-
-char *pm_label_group(const char *thread_name)
-{
-    GString *name = g_string_new(thread_name);
-    gsize end = name->len;
-
-    for (gboolean address = TRUE; address;) {
-        while (end > 0 && !g_ascii_isdigit(name->str[end - 1]))
-            end--;
-        if (end == 0)
-            break;
-        gsize begin = before_digits(name->str, end);
-        /* An address says who is at the other end; what numbers the thread stands before it. */
-        gboolean port = begin > 0 && name->str[begin - 1] == ':';
-        gsize host = port ? begin - 1 : end;
-        gsize at = before_address(name->str, host, port);
-        address = at < host;
-        if (address)
-            begin = at;
-        /* "tcp://10.0.0.7:56578@61616": the local port stands behind the other end. */
-        address |= begin > 0 && name->str[begin - 1] == '@';
-        g_string_erase(name, (gssize)begin, (gssize)(end - begin));
-        g_string_insert_c(name, (gssize)begin, '*');
-        end = begin;
-    }
-    return g_string_free(name, FALSE);
 }
 
 /* `text` with the point of the C locale whatever the user's. */

@@ -30,10 +30,6 @@ char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker);
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "FutureTask (973) · ReportService.render", for similar blockers; for a single one as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);
-/* "http-nio-8080-exec-*" from "http-nio-8080-exec-12": the last run of digits becomes a star, and
- * so does an address after it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)",
- * and an address before an "@". */
-char *pm_label_group(const char *thread_name);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
 /* Whether one of these methods (NULL-terminated) is between the wait and its site, or is the site.
@@ -44,7 +40,11 @@ gboolean pm_label_waits_for_room(const PmRecording *recording, guint32 chain);
 /* Whether one of the innermost `max` frames is that method of that class, a pattern with `*`. */
 gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
                             const char *class_pattern, const char *method);
-/* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
+/* True for what runs programs in Kotlin, Scala, Groovy, Clojure, Ruby, Python or JavaScript. */
+gboolean pm_label_is_runtime(const char *class_name);
+/* True for its methods, and for those that Groovy and JRuby make for one call in a program. */
+gboolean pm_label_is_of_language(const char *class_name, const PmMethod *method);
+/* True for the platform's own classes: the JDK's, and those that run other languages. */
 gboolean pm_label_is_platform(const char *class_name);
 /* True for the classes whose methods run a thread, also a virtual one. */
 gboolean pm_label_is_of_thread(const char *class_name);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/base/thread-name.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
@@ -260,14 +261,21 @@ static gint64 last_instant(const PmAssembly *a)
     return last;
 }
 
-static guint32 site_frame(PmAssembly *a, const PmChain *c)
+/* Where what runs the program's language waits for it: the program's frame, if there is one. */
+static guint32 site_frame(const PmAssembly *a, const PmChain *c)
 {
+    guint32 first = c->n_frames;
     for (guint32 i = 0; i < c->n_frames; i++) {
         const PmMethod *m = &g_array_index(a->methods, PmMethod, c->frames[i].method);
-        if (!pm_label_is_locking(g_array_index(a->classes, PmClass, m->class_index).name, m->name))
+        const char *class_name = g_array_index(a->classes, PmClass, m->class_index).name;
+        if (pm_label_is_locking(class_name, m->name))
+            continue;
+        if (!pm_label_is_of_language(class_name, m) &&
+            (first == c->n_frames || !pm_label_is_platform(class_name)))
             return i;
+        first = MIN(first, i);
     }
-    return c->n_frames > 0 ? c->n_frames - 1 : 0;
+    return first < c->n_frames || first == 0 ? first : c->n_frames - 1;
 }
 
 /* Methods of one class that differ in their parameters are one to a reader: the first of them. */
@@ -339,7 +347,7 @@ static char *family_name(const char *group)
     for (guint i = 0; i < G_N_ELEMENTS(pools); i++)
         if (g_str_has_prefix(group, pools[i]))
             return NULL;
-    char *name = pm_label_group(group);
+    char *name = pm_thread_name_group(group);
     if (strcmp(name, group) == 0)
         g_clear_pointer(&name, g_free);
     return name;
@@ -361,7 +369,7 @@ static GPtrArray *group_names(const PmAssembly *a)
 
     g_ptr_array_add(names, NULL);
     for (guint32 i = 1; i < a->threads->len; i++) {
-        name = pm_label_group(g_array_index(a->threads, PmThread, i).name);
+        name = pm_thread_name_group(g_array_index(a->threads, PmThread, i).name);
         n = g_hash_table_lookup(groups, name);
         g_hash_table_insert(groups, name, GUINT_TO_POINTER(GPOINTER_TO_UINT(n) + 1));
         g_ptr_array_add(names, name);
