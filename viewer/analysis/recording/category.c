@@ -224,6 +224,11 @@ static const Rule rules[] = {
     {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.mvstore.tx.Transaction.waitFor*", ANY},
 
     /* Until something has started, which it does once. */
+    {PM_CATEGORY_FUTURE, PARK, "scala.concurrent.impl.Promise$*", NULL, ANY},
+    {PM_CATEGORY_FUTURE, PARK, NULL, "clojure.core$promise$*.deref", SITE},
+    {PM_CATEGORY_FUTURE, PARK, NULL, "kotlinx.coroutines.BlockingCoroutine.joinBlocking", SITE},
+    {PM_CATEGORY_FUTURE, PARK, NULL, "reactor.core.publisher.Blocking*.blocking*Get", SITE},
+    {PM_CATEGORY_FUTURE, PARK, NULL, "io.reactivex.*.Blocking*.blockingGet*", SITE},
     {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.awaitRunning", ANY},
     {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.awaitHealthy", ANY},
     {PM_CATEGORY_LATCH, PARK_OR_WAIT, NULL, "*.awaitStarted", ANY},
