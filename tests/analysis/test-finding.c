@@ -1916,6 +1916,7 @@ static void who_waits_in_its_own_loop_has_nothing_to_do(void)
     static const struct {
         const char *waits, *site, *runs, *base;
         gboolean is_told;
+        const char *main;
     } loops[] = {
         {"java.lang.Object.wait", "com.pool.Runner$PoolThread.run", NULL, NULL, FALSE},
         {"java.lang.Object.wait", "com.acme.Shop.run", "java.lang.Thread.run", NULL, FALSE},
@@ -1927,11 +1928,16 @@ static void who_waits_in_its_own_loop_has_nothing_to_do(void)
          "com.acme.Worker.run", "java.lang.Thread.run", TRUE},
         {"java.lang.Object.wait", "com.acme.Prices.await", "com.acme.Shop.run",
          "java.lang.Thread.run", TRUE},
+        {"java.lang.Object.wait", "org.lib.Master.await", "org.lib.loop.MasterThread.run", NULL,
+         FALSE, "com.acme.Main"},
+        {"java.lang.Object.wait", "org.lib.Master.await", "org.pool.Worker.run",
+         "java.lang.Thread.run", TRUE, "com.acme.Main"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(loops); i++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 10 * SECOND;
+        a->facts.main = loops[i].main;
         const guint32 chain =
             pm_made_chain(a, loops[i].waits, loops[i].site, loops[i].runs, loops[i].base, NULL);
         const guint32 thing =
@@ -2371,8 +2377,8 @@ static void tasks_that_wait_for_each_other_are_named(void)
  * desk runs again. */
 static void what_comes_through_a_library_is_no_fault(void)
 {
-    for (guint k = 0; k < 3; k++) {
-        const gboolean own = k == 1, late = k == 2;
+    for (guint k = 0; k < 4; k++) {
+        const gboolean own = k == 1, late = k == 2, toolkit = k == 3;
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 10 * SECOND;
@@ -2380,8 +2386,10 @@ static void what_comes_through_a_library_is_no_fault(void)
             a, "jdk.internal.misc.Unsafe.park",
             "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
             "com.acme.Mailbox.next", "com.acme.Desk.serve", "com.acme.Desk.open", NULL);
-        const guint32 listens =
-            pm_made_chain(a, "sun.nio.ch.EPoll.wait", "sun.rmi.transport.Listener.run", NULL);
+        const guint32 listens = toolkit ? pm_made_chain(a, "sun.awt.X11.XToolkit.waitForEvents",
+                                                        "sun.awt.X11.XToolkit.run", NULL)
+                                        : pm_made_chain(a, "sun.nio.ch.EPoll.wait",
+                                                        "sun.rmi.transport.Listener.run", NULL);
         const guint32 passes =
             own ? pm_made_chain(a, "com.acme.Courier.carry", "com.acme.Courier.run", NULL)
                 : pm_made_chain(a, "sun.rmi.transport.Channel.send",

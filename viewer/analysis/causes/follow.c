@@ -78,6 +78,8 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     const PmChain *c = &r->chains[chain];
     if (pm_own_frame(path->own, chain) >= 0)
         return FALSE;
+    if (pm_label_is_within(r, chain, 1, "sun.awt.*Toolkit", "waitForEvents"))
+        return TRUE;
     for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
         const char *name = class_of(r, c->frames[i].method);
         for (gsize k = 0; k < G_N_ELEMENTS(classes); k++)

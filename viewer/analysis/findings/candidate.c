@@ -108,16 +108,27 @@ static const char *class_of(const PmRecording *r, const PmChain *c, guint32 fram
     return r->classes[r->methods[c->frames[frame].method].class_index].name;
 }
 
+/* Are both in one package, or in packages within it? */
+static gboolean is_of_package(const char *class_name, const char *other)
+{
+    const char *end = strrchr(other, '.');
+    return end && strncmp(class_name, other, (gsize)(end + 1 - other)) == 0;
+}
+
 /* Does a thread wait there in the very loop that it is for, and not in a task of that loop? So do
- * the workers of a library's own pool. The method is `run`, or its thread's class is its own. */
+ * the workers of a library's own pool. The method is `run`, or its thread's class is its own. The
+ * loop of a library's thread may be made of several of its classes. */
 static gboolean is_worker_loop(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     if (c->truncated || c->site >= c->n_frames)
         return FALSE;
     const char *of_class = class_of(r, c, c->site);
+    const gboolean is_library = pm_own_frame(pm_own_code(r), chain) < 0;
     guint32 at = c->site, base = at;
-    for (; at < c->n_frames && strcmp(class_of(r, c, at), of_class) == 0; at++)
+    for (; at < c->n_frames && (strcmp(class_of(r, c, at), of_class) == 0 ||
+                                (is_library && is_of_package(class_of(r, c, at), of_class)));
+         at++)
         base = at;
     if (at < c->n_frames)
         base = c->site;
