@@ -9,6 +9,7 @@
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/vthread-slot.h"
 #include "tests/agent/memory.h"
 
@@ -376,6 +377,32 @@ static void test_reads_are_whole(void)
 
 static long charged_kib; /* for all tables, empty */
 
+/* While there is no memory for its name a class is unknown, and so are its methods; later they are
+ * not. */
+static void test_names_come_later(void)
+{
+    char name[80] = "a.A";
+    struct pm_class unknown;
+    pm_class_id id = {0};
+    if (!pm_memory_in_process_of_its_own())
+        return;
+    pm_memory_allow_more(0);
+    for (int i = 0; id.n != pm_class_unknown().n; i++) {
+        g_snprintf(name, sizeof name, "a.class.with.a.long.name.so.that.there.are.not.many.A%d", i);
+        id = pm_class_add(name);
+    }
+    g_assert_true(pm_class_get(id, &unknown));
+    g_assert_cmpmem(unknown.name.bytes, unknown.name.length, "?", 1);
+    g_assert_cmpuint(pm_method_add(id, "run", NULL).n, ==, 0);
+    pm_memory_allow_all();
+    g_assert_cmpuint(pm_class_add(name).n, !=, id.n);
+    g_assert_cmpuint(pm_method_add(pm_class_add(name), "run", NULL).n, !=, 0);
+    pm_epoch_advance();
+    pm_class_free_unused(0, 4096);
+    g_assert_cmpuint(pm_class_count(), ==, 1);
+    g_assert_true(pm_class_get(id, &unknown));
+}
+
 static void test_charge_what_is_used(void)
 {
     if (!pm_memory_is_ours())
@@ -398,6 +425,7 @@ static const struct test {
     {"/agent/thread/come-and-go-for-days", test_threads_for_days},
     {"/agent/thread/virtual-ones-are-known-by-their-tid", test_virtual_threads},
     {"/agent/thread/virtual-ones-in-a-wait-stay", test_waiting_threads_stay},
+    {"/agent/names/come-later", test_names_come_later},
     {"/agent/blocker/collected-ones-stay-until-forgotten", test_blockers_leave},
     {"/agent/blocker/collected-ones-are-told-once", test_collected_are_told_once},
     {"/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole},

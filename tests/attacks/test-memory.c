@@ -248,10 +248,57 @@ static void test_attached_to_full_heap(void)
     g_assert_cmpint(refused.status, !=, 0);
     g_autofree char *err = pm_jvm_stderr(jvm);
     g_assert_nonnull(strstr(err, "the JVM's heap is full"));
-    g_assert_null(strstr(err, "this JVM has no"));
+    g_assert_null(strstr(err, "cannot use"));
     g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), ours));
     g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
     g_assert_null(strstr(pm_json_string(json_node_get_object(status), "not_recorded"), "owners"));
+}
+
+#define OTHER_WAITS 500 /* the JVM's and the parents' */
+
+/* For a while the recorder is refused all memory, as threads come and go: each park counts, what is
+ * missing is told, and no wait that ended then goes on. */
+static void test_refused_for_a_while(void)
+{
+    g_autofree char *recording = pm_jvm_path("refused.park");
+    g_autofree char *refused = pm_jvm_path("refused");
+    g_setenv("LD_PRELOAD", g_getenv("PM_REFUSER"), TRUE);
+    g_setenv("PM_REFUSED", refused, TRUE);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=8m", "-Xmx64m -XX:+UseSerialGC EndedThreads 20000 alone");
+    g_unsetenv("LD_PRELOAD");
+    g_unsetenv("PM_REFUSED");
+    g_free(pm_jvm_wait_line(jvm, "begins", 1));
+    g_usleep(500000);
+    g_assert_true(g_file_set_contents(refused, "", 0, NULL));
+    g_usleep(2000000);
+    g_unlink(refused);
+    g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
+    g_usleep(2000000);
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    int64_t dropped = pm_json_int(json_node_get_object(status), "dropped");
+    g_assert_cmpint(pm_json_int(json_node_get_object(status), "refused_thread_unknown"), >, 0);
+    pm_jvm_kill(jvm, 15);
+    pm_jvm_wait(jvm);
+
+    int64_t n_parks = g_ascii_strtoll(parks + strlen("parks "), NULL, 10), missing = 0;
+    g_autoptr(JsonNode) info = pm_parkctl_json("info %s", recording);
+    JsonArray *gaps = pm_json_array(info, "gaps");
+    for (guint i = 0; i < json_array_get_length(gaps); i++)
+        missing += pm_json_int(json_array_get_object_element(gaps, i), "count");
+    int64_t n_told =
+        pm_json_int(json_object_get_object_member(json_node_get_object(info), "recording"),
+                    "waits") +
+        missing;
+    g_test_message("%" G_GINT64_FORMAT " waits are told, %" G_GINT64_FORMAT " as missing", n_told,
+                   missing);
+    g_assert_cmpint(missing, ==, dropped);
+    g_assert_cmpint(n_told, >=, n_parks);
+    g_assert_cmpint(n_told, <=, n_parks + OTHER_WAITS);
+    g_auto(PmRun) now = {0};
+    pm_parkctl(&now, "now %s", recording);
+    g_assert_cmpint(now.status, ==, 0);
+    g_assert_null(strstr(now.out, "child"));
 }
 
 int main(int argc, char **argv)
@@ -267,5 +314,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/memory/may-lock-little", test_may_lock_little);
     pm_jvm_add("/memory/little-space", test_little_space);
     pm_jvm_add("/memory/attached-to-full-heap", test_attached_to_full_heap);
+    pm_jvm_add("/memory/refused-for-a-while", test_refused_for_a_while);
     return pm_jvm_run();
 }

@@ -2,14 +2,18 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Threads that come and go, each waited for as it ends, so that the JVM finds its Thread object locked
- * when it tells who waits for it: COUNT (argument) of them, by four parents. Each parks once. Prints
+ * when it tells who waits for it: COUNT (argument) of them, by four parents. Each parks once. With
+ * another argument nobody waits for them, and there are hardly any other waits. Prints `begins`,
  * `parks N` and `ready`, and stays until killed.
  */
 class EndedThreads {
     static final Object blocker = new Object();
+    static boolean alone;
 
     public static void main(String[] arguments) throws Exception {
         int count = Integer.parseInt(arguments[0]);
+        alone = arguments.length > 1;
+        System.out.println("begins");
         Thread[] parents = new Thread[4];
         for (int i = 0; i < parents.length; i++) {
             parents[i] = new Thread(() -> raise(count / parents.length), "parent-" + i);
@@ -41,6 +45,12 @@ class EndedThreads {
         for (int i = 0; i < count; i++) {
             Thread child = new Child();
             child.start();
+            while (alone && child.isAlive()) {
+                Thread.yield();
+            }
+            if (alone) {
+                continue;
+            }
             // held while it ends, more often than not
             synchronized (child) {
                 for (int spin = 0; spin < 2000 && child.isAlive(); spin++) {

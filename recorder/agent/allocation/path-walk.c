@@ -354,6 +354,8 @@ static void add_samples(JNIEnv *env)
         return;
     if (walk.request.n_births == 0)
         class_id = pm_class_add(walk.request.class_name);
+    if (class_id.n == pm_class_unknown().n)
+        return;
     pm_reporting_visit_oldest(is_wanted, &class_id, PM_PATH_BIRTHS, add_sample, env);
 }
 

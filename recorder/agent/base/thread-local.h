@@ -10,6 +10,9 @@ struct pm_current_thread;
 
 extern _Thread_local struct pm_thread_local {
     struct pm_current_thread *current; /* current-thread.h's; NULL: none yet */
+    int64_t lost_since_ns; /* admission.h's: a wait that only counts began then; 0: none did */
+    uint8_t lost_kind;
     bool has_ended;
+    bool lacks_memory;    /* there was none for its entry */
     uint8_t hooks_inside; /* bits of the hooks whose next hook, of another agent, is running */
 } pm_thread_local __attribute__((tls_model("initial-exec")));

@@ -265,6 +265,7 @@ static void write_progress(struct pm_journal *journal, struct pm_writer *writer,
         scratch->waits = more;
         scratch->wait_capacity = journal->follower.capacity;
     }
+    journal->hidden_shown_end = journal->hidden_shown_end && !complete;
     size_t n = 0;
     for (size_t i = 0; i < journal->follower.n; i++) {
         struct pm_follow *follow = &journal->follower.slots[i];
@@ -274,8 +275,10 @@ static void write_progress(struct pm_journal *journal, struct pm_writer *writer,
         follow->shown = true;
     }
     if (n > 0 || complete) {
-        note_result(journal, pm_writer_add_progress(writer, scratch->waits, n, complete,
-                                                    journal->follower.now_ns));
+        int error =
+            pm_writer_add_progress(writer, scratch->waits, n, complete, journal->follower.now_ns);
+        journal->hidden_shown_end |= error == PM_ERROR_MEMORY;
+        note_result(journal, error);
     }
 }
 
@@ -383,7 +386,6 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     journal->chunk++;
     for (size_t i = 0; i < journal->follower.n; i++)
         journal->follower.slots[i].shown = false;
-    journal->hidden_shown_end = false;
     write_progress(journal, writer, true);
     journal->chunk_base_ns = pm_ledger_swept_ns(journal->ledger);
     write_snapshot(journal, writer, PM_SNAPSHOT_BASE, INT64_MIN);
@@ -555,7 +557,7 @@ static void count_losses(struct pm_journal *journal)
     journal->n_dropped += stats.lost_waits - journal->lost_waits;
     journal->dropped_since_snapshot |= stats.lost_waits != journal->lost_waits;
     journal->lost_waits = stats.lost_waits;
-    uint64_t n_failed = pm_volume_n_failed(&journal->volume);
+    uint64_t n_failed = pm_volume_n_failed(&journal->volume) + stats.lost_waits; /* both grow */
     if (n_failed != journal->n_failed_calls) {
         journal->n_failed_calls = n_failed;
         journal->hidden_shown_end = journal->lives_due = true;
@@ -568,7 +570,6 @@ void pm_journal_flush(struct pm_journal *journal)
     check_file(journal);
     tell_unseen(journal);
     write_progress(journal, journal->writer, journal->hidden_shown_end);
-    journal->hidden_shown_end = false;
     tell_renamed(journal);
     tell_lives(journal);
     write_collected(journal);

@@ -2,12 +2,15 @@
 
 #include <assert.h>
 
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/hot.h"
+#include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hotspot/field.h"
+#include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
 
@@ -22,6 +25,33 @@ static bool refuse(enum pm_refusal reason)
 {
     pm_refusal_note(reason);
     return false;
+}
+
+/* The current thread, which has no entry now. One that enters a monitor may have left that unseen.
+ */
+static bool refuse_current(const struct pm_waiter *waiter)
+{
+    bool lasts = pm_thread_local.lost_since_ns && pm_thread_local.lost_kind != PM_KIND_ENTER;
+    if (pm_thread_local.lacks_memory && !lasts) {
+        pm_thread_local.lost_since_ns = pm_clock_now();
+        pm_thread_local.lost_kind = (uint8_t)waiter->kind;
+    }
+    if (waiter->is_hooked) /* it may end on another carrier */
+        pm_admission_end_refused(waiter->kind);
+    return refuse(PM_REFUSAL_THREAD);
+}
+
+void pm_admission_end_refused(enum pm_kind kind)
+{
+    int64_t begin_ns = pm_thread_local.lost_since_ns;
+    if (!begin_ns || pm_thread_local.lost_kind != kind)
+        return;
+    pm_thread_local.lost_since_ns = 0;
+    const struct pm_raw_wait wait = {.kind = (uint8_t)kind,
+                                     .blocker = pm_blocker_last_resort(),
+                                     .begin_ns = begin_ns,
+                                     .end_ns = pm_clock_now_after(begin_ns)};
+    pm_slot_add_unslotted(&wait);
 }
 
 static bool identify_other(JNIEnv *env, struct pm_waiter *waiter)
@@ -82,7 +112,7 @@ PM_HOT bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
         return identify_other(env, waiter) || refuse(PM_REFUSAL_THREAD);
     struct pm_current_thread *self = waiter->self = pm_current_thread_get(env);
     if (!self)
-        return refuse(PM_REFUSAL_THREAD);
+        return refuse_current(waiter);
     if (__builtin_expect(self->monitor.is_open, 0))
         pm_monitor_settle(self);
     if (waiter->is_virtual || pm_walker_runs_virtual(&self->walker)) {

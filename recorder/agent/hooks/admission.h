@@ -24,3 +24,6 @@ void pm_admission_set_virtual(bool recorded);
  * the rest is filled in. `self` stays NULL if the gate is closed, and for another thread. Closes
  * first an Object.wait that the current thread has left unnoticed. */
 bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter);
+/* A wait of the current thread is over that pm_may_record refused. Had there been no memory for the
+ * thread's entry, it counts, with its time, as do those without a slot. */
+void pm_admission_end_refused(enum pm_kind kind);

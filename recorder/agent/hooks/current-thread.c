@@ -51,6 +51,7 @@ struct pm_current_thread *pm_current_thread_peek(void)
 static struct pm_current_thread *make(JNIEnv *env)
 {
     jthread thread = NULL;
+    pm_thread_local.lacks_memory = false;
     if (!pm_host.ready || pm_thread_local.has_ended ||
         (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
         return NULL;
@@ -68,6 +69,7 @@ static struct pm_current_thread *make(JNIEnv *env)
     }
     /* 0: its constructor runs, as a native thread attaches. */
     int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
+    pm_thread_local.lacks_memory = tid != 0; /* until it has its entry */
     struct pm_current_thread *self =
         tid ? aligned_alloc(_Alignof(struct pm_current_thread), sizeof *self) : NULL;
     if (!self) {

@@ -12,6 +12,8 @@
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/names.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/grace-period.h"
 #include "recorder/agent/waits/slot.h"
@@ -184,7 +186,7 @@ static pm_class_id learn_class(JNIEnv *env, struct pm_recent_identities *recent,
     uint32_t epoch = pm_epoch_now(); /* before the id is given */
     pm_class_id id = pm_resolve_class(class);
     *ret_traits = traits_of(env, object);
-    if (!pm_quirks.knows_references)
+    if (!pm_quirks.knows_references || id.n == pm_class_unknown().n)
         return id;
     uint32_t at = recent->next_class++ & 3;
     if (recent->classes[at].ref)
@@ -273,14 +275,17 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
         table.on_scarce();
     if (n_used >= table.max || (!is_affordable() && !was_seen(hash)))
         return folded(env, recent, object, chain, thread);
-    jweak ref = (*env)->NewWeakGlobalRef(env, object);
+    uint32_t traits;
+    pm_class_id class = class_of(env, recent, object, &traits);
+    /* It has a row of its own once there is memory for its names. */
+    bool has_names = class.n != pm_class_unknown().n && (!chain.n || pm_chain_site_method(chain).n);
+    jweak ref = has_names ? (*env)->NewWeakGlobalRef(env, object) : NULL;
     if (!ref) {
         if ((*env)->ExceptionCheck(env))
             (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
         return folded(env, recent, object, chain, thread);
     }
-    uint32_t traits;
-    struct pm_blocker row = {.class_id = class_of(env, recent, object, &traits),
+    struct pm_blocker row = {.class_id = class,
                              .hash = hash,
                              .parent = parent_of(env, recent, object, chain, thread),
                              .first_chain = chain,

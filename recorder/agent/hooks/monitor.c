@@ -337,6 +337,8 @@ void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
     if (find_waiting(env, thread, PM_KIND_ENTER, &waiter))
         end(&waiter, &(struct pm_raw_wait){.wake_cause = PM_WAKE_RELEASE},
             is_in_own_slot(&waiter) && pm_slot_leave(waiter.self->slot));
+    else
+        pm_admission_end_refused(PM_KIND_ENTER);
 }
 
 static bool is_timed(jlong time_ms)
@@ -426,8 +428,10 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
                                   jboolean timed_out)
 {
     struct waiter waiter;
-    if (is_hooked() || !find_waiting(env, thread, PM_KIND_WAIT, &waiter))
+    if (is_hooked() || !find_waiting(env, thread, PM_KIND_WAIT, &waiter)) {
+        pm_admission_end_refused(PM_KIND_WAIT);
         return;
+    }
     /* The note's chain, until it is in the wait. */
     bool in_slot = is_in_own_slot(&waiter);
     bool left = in_slot && pm_slot_leave(waiter.self->slot);
@@ -512,6 +516,8 @@ static void JNICALL wait_hook(JNIEnv *env, jobject object, jlong time_ms)
     pm_hook_return(PM_HOOK_WAIT, next);
     if (begun)
         end_hooked(env, &waiter, object, deadline_of(waiter.open->begin_ns, time_ms));
+    else
+        pm_admission_end_refused(PM_KIND_WAIT);
 }
 
 void pm_monitor_hook_waits(JNIEnv *env)

@@ -75,6 +75,7 @@ static void park_refused(JNIEnv *env, struct pm_current_thread *self, jobject un
         pm_slot_cancel(slot);
     }
     park(env, unsafe, absolute, time);
+    pm_admission_end_refused(PM_KIND_PARK);
     if (passes)
         pm_slot_set_passing(slot, false);
     if (slot)

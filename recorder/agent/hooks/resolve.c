@@ -159,7 +159,7 @@ pm_class_id pm_resolve_class(jclass class)
 {
     char *signature = NULL;
     if ((*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL))
-        return (pm_class_id){0};
+        return pm_class_unknown();
     pm_class_id id = class_of_signature(signature);
     pm_host_free(signature);
     return id;

@@ -124,6 +124,9 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n, uint64_t key)
     }
     chain = pm_chain_add(&value);
     pm_epoch_leave(hold);
+    for (uint32_t i = 0; i < n; i++)
+        if (!frames[i].method.n)
+            return chain; /* once there is memory for its names it is another */
     if (chain.n)
         pm_chain_keep_key(key, chain);
     return chain;
@@ -484,7 +487,7 @@ static __attribute__((noinline)) pm_chain_id walk_by_jvm(struct pm_walk_memory *
     atomic_fetch_add_explicit(&pm_self_metrics.chain_misses, 1, memory_order_relaxed);
     uint64_t key = key_of(raw + stack->skip, n - stack->skip);
     pm_chain_id chain = chain_of(raw + stack->skip, n - stack->skip, key);
-    if (hash && chain.n && n)
+    if (hash && n && chain.n && pm_chain_find_key(key).n == chain.n)
         learn(memory, stack, hash, raw, n, key, chain);
     return chain;
 }

@@ -20,7 +20,7 @@ void pm_host_lose(enum pm_jdk_part part)
 {
     const struct pm_jdk_row *row = pm_jdk_row(part);
     if (pm_jdk_note_missing(part))
-        pm_host_say("this JVM has no %s%s%s; not recorded: %s", row->class, *row->member ? "." : "",
+        pm_host_say("cannot use %s%s%s; not recorded: %s", row->class, *row->member ? "." : "",
                     row->member, row->lost);
 }
 

@@ -3,6 +3,7 @@
 #include "format/error.h"
 #include "recorder/agent/base/registry.h"
 #include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/names.h"
 #include "recorder/agent/waits/epoch.h"
 
 #define KEY_BUCKETS 4096 /* only pseudo-blockers have keys */
@@ -73,7 +74,8 @@ int pm_blocker_table_init(uint32_t max_blockers)
     if (error)
         return error;
     collected.first = collected.last = 0;
-    last_resort = add_keyed(UINT64_MAX, &(struct pm_blocker){.flags = PM_BLOCKER_FOLDED});
+    last_resort = add_keyed(UINT64_MAX, &(struct pm_blocker){.class_id = pm_class_unknown(),
+                                                             .flags = PM_BLOCKER_FOLDED});
     if (last_resort.n)
         return 0;
     pm_registry_clear(&table);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "format/error.h"
 #include "recorder/agent/base/arena.h"
 #include "recorder/agent/base/registry.h"
 #include "recorder/agent/base/text.h"
@@ -32,6 +33,7 @@ static struct {
     /* By a hash of what they are called; of two equal hashes one has the next. */
     struct pm_registry classes, methods;
     struct pm_arena text;
+    pm_class_id unknown;
     pthread_mutex_t lock; /* of adding and freeing; the registries' are taken inside */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -42,9 +44,11 @@ int pm_names_init(void)
         error = pm_registry_init(&table.methods, sizeof(struct method_row), MAX_METHODS, N_BUCKETS);
     if (!error)
         error = pm_arena_init(&table.text, TEXT_BYTES);
-    if (error)
+    table.unknown.n = 0;
+    table.unknown = error ? table.unknown : pm_class_add("?");
+    if (!table.unknown.n)
         pm_names_clear();
-    return error;
+    return table.unknown.n ? 0 : PM_ERROR_MEMORY;
 }
 
 void pm_names_clear(void)
@@ -141,7 +145,12 @@ pm_class_id pm_class_add(const char *name)
             give_back(row.name);
     }
     pthread_mutex_unlock(&table.lock);
-    return (pm_class_id){id};
+    return id ? (pm_class_id){id} : table.unknown;
+}
+
+pm_class_id pm_class_unknown(void)
+{
+    return table.unknown;
 }
 
 static uint32_t find_method(pm_class_id class_id, const char *name, size_t length, const char *file,
@@ -168,7 +177,8 @@ pm_method_id pm_method_add(pm_class_id class_id, const char *name, const char *f
     struct method_row row = {.class_id = class_id.n, .used = pm_epoch_now()};
     pthread_mutex_lock(&table.lock);
     uint32_t id = find_method(class_id, name, length, file, file_length, &key);
-    if (!id && keep(name, length, &row.name)) {
+    bool is_known = class_id.n != table.unknown.n; /* it may have its name later */
+    if (!id && is_known && keep(name, length, &row.name)) {
         if (keep(file, file_length, &row.file))
             id = pm_registry_add(&table.methods, key, &row);
         if (!id) {
@@ -255,6 +265,7 @@ bool pm_method_free_unused(uint32_t first, uint32_t n)
 
 bool pm_class_free_unused(uint32_t first, uint32_t n)
 {
+    pm_class_use(table.unknown);
     return sweep(&table.classes, first, n, is_unused_class);
 }
 

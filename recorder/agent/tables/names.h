@@ -9,10 +9,11 @@
 int pm_names_init(void); /* 0 or PM_ERROR_MEMORY */
 void pm_names_clear(void);
 
-/* `name` is in UTF-8 and source form, "java.util.concurrent.locks.ReentrantLock$NonfairSync". 0 if
- * full. */
+/* `name` is in UTF-8 and source form, "java.util.concurrent.locks.ReentrantLock$NonfairSync".
+ * pm_class_unknown if full: the row "?", which may be another's next time. */
 pm_class_id pm_class_add(const char *name);
-/* `name` and `file` are in UTF-8; `file` may be NULL. 0 if full. */
+pm_class_id pm_class_unknown(void);
+/* `name` and `file` are in UTF-8; `file` may be NULL. 0 if full, or the class is unknown. */
 pm_method_id pm_method_add(pm_class_id class_id, const char *name, const char *file);
 
 /* Strings stay valid until the row is freed: for the drain thread, which frees it, and for threads

@@ -126,8 +126,8 @@ pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id)
 
 int pm_tables_init(void)
 {
-    return pm_thread_table_init(1u << 17) || pm_blocker_table_init(1u << 16) ||
-                   pm_chain_table_init() || pm_names_init()
+    return pm_names_init() || pm_thread_table_init(1u << 17) || pm_blocker_table_init(1u << 16) ||
+                   pm_chain_table_init()
                ? PM_ERROR_MEMORY
                : 0;
 }
