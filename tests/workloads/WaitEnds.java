@@ -129,7 +129,8 @@ class WaitEnds {
 
     static void awaitWaiting(Thread thread) {
         while (thread.getState() != Thread.State.WAITING
-                && thread.getState() != Thread.State.TIMED_WAITING) {
+                && thread.getState() != Thread.State.TIMED_WAITING
+                && thread.isAlive()) { // its time may be over already
             Thread.onSpinWait();
         }
     }
