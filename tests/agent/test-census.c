@@ -87,6 +87,8 @@ static void test_rows_are_of_threads_with_progress(void)
     g_assert_cmpint(ABS(told.cpu_ns[0] + told.run_delay_ns[0] - told.length_ns[0]), <,
                     told.length_ns[0] / 4);
     g_assert_cmpint(told.n[1] + told.n[2] + told.n[3] + told.n[5], ==, 0);
+    g_assert_cmpuint(census.away.n, ==, 1); /* neither who runs, nor who ended, nor ours */
+    g_assert_cmpuint(census.away.threads[0].n, ==, ids[1].n);
     stop = true;
     g_thread_join(runner);
     pm_census_clear(&census);

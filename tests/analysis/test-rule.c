@@ -282,27 +282,40 @@ static void make_carriers(PmMade *m, gboolean shows)
         g_array_index(m->assembly->threads, PmThread, i).is_virtual = shows;
 }
 
+/* In a call that is not recorded for 55 of 60 s, as two looks a second found them. */
+static void make_busy_pool(PmMade *m, gboolean shows)
+{
+    guint32 blocker = pm_made_blocker(m, m->queue_class, 1, m->idle_chain);
+    guint32 reads = pm_made_chain(m->assembly, "java.net.Socket.read", "com.acme.Stock.query",
+                                  "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+    guint32 threads[3];
+    for (guint i = 0; i < 3; i++) {
+        threads[i] = pm_made_thread(m, "pool-1-thread-%u", i);
+        pm_made_wait(m, threads[i], blocker, m->idle_chain, 0, (!shows && i == 0 ? 50 : 5) * SECOND,
+                     0);
+    }
+    for (gint64 k = 0; k < 100; k++) {
+        PmOwnerSample sample = {.at = 6 * SECOND + k * 500 * MS,
+                                .owner = threads[shows ? k % 3 : 1 + k % 2],
+                                .chain = reads,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(m->assembly->samples, sample);
+    }
+}
+
 static const struct {
     void (*make)(PmMade *made, gboolean shows);
     PmRecording *(*load)(gboolean shows);
 } examples[PM_N_RULES] = {
-    [PM_RULE_DEADLOCK] = {make_deadlock},
-    [PM_RULE_OWN_POOL] = {make_own_pool},
-    [PM_RULE_NOBODY_LEFT] = {make_mutual},
-    [PM_RULE_FORGOTTEN] = {make_forgotten},
-    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},
-    [PM_RULE_GC] = {make_gc},
-    [PM_RULE_CARRIERS] = {make_carriers},
-    [PM_RULE_TIMED_POLLING] = {make_polling},
-    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
-    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},
-    [PM_RULE_CONVOY] = {make_convoy},
-    [PM_RULE_FAIR_HAND_OVER] = {make_fair},
-    [PM_RULE_LOCK_DOMINATES] = {make_lock},
-    [PM_RULE_LAST_THREAD] = {make_join},
-    [PM_RULE_LEAK] = {.load = leak},
-    [PM_RULE_OVER_QUOTA] = {.load = over_quota},
-    [PM_RULE_HOT_SPOT] = {.load = hot_spot},
+    [PM_RULE_DEADLOCK] = {make_deadlock},        [PM_RULE_OWN_POOL] = {make_own_pool},
+    [PM_RULE_NOBODY_LEFT] = {make_mutual},       [PM_RULE_FORGOTTEN] = {make_forgotten},
+    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},    [PM_RULE_GC] = {make_gc},
+    [PM_RULE_CARRIERS] = {make_carriers},        [PM_RULE_BUSY_POOL] = {make_busy_pool},
+    [PM_RULE_TIMED_POLLING] = {make_polling},    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},     [PM_RULE_CONVOY] = {make_convoy},
+    [PM_RULE_FAIR_HAND_OVER] = {make_fair},      [PM_RULE_LOCK_DOMINATES] = {make_lock},
+    [PM_RULE_LAST_THREAD] = {make_join},         [PM_RULE_LEAK] = {.load = leak},
+    [PM_RULE_OVER_QUOTA] = {.load = over_quota}, [PM_RULE_HOT_SPOT] = {.load = hot_spot},
     [PM_RULE_WAIT_DOMINATES] = {make_wait},
 };
 
@@ -345,6 +358,47 @@ static void carriers_need_a_tenth(void)
         g_autoptr(PmSummary) summary = NULL;
         g_autoptr(PmFindings) f = pm_find_all(r, &summary);
         g_assert_cmpint(of_rule(f, PM_RULE_CARRIERS) != NULL, ==, cases[i].is_found);
+    }
+}
+
+/* Of it the first sentence tells, as nothing else stands out. */
+static void busy_pool_is_the_verdict(void)
+{
+    g_autoptr(PmRecording) r = example(PM_RULE_BUSY_POOL, TRUE);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+    const char told[] =
+        "No thread of pool-1-thread-* (3) was free for 92 % of the time: most were in "
+        "Stock.query in Socket.read, as seen 100 of 100 times";
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_true(g_str_has_prefix(f->verdict.sentence, told));
+    g_assert_cmpstr(of_rule(f, PM_RULE_BUSY_POOL)->title, ==, told);
+}
+
+/* A thread that begins late ends the time before; what used a processor, or waited in recorded
+ * waits, was not away. */
+static void busy_pool_is_of_threads_that_are_away(void)
+{
+    for (guint i = 0; i < 3; i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = END;
+        make_busy_pool(&m, TRUE);
+        const guint32 late = pm_made_thread(&m, i == 0 ? "pool-1-thread-9" : "other");
+        PmThread *thread = &g_array_index(m.assembly->threads, PmThread, late);
+        thread->begin = END - 4 * SECOND;
+        thread->begin_known = TRUE;
+        for (guint t = 1; t < m.assembly->threads->len; t++) {
+            const PmCensusRow row = {.at = END, .thread = t, .cpu = 40 * SECOND};
+            if (i == 1)
+                g_array_append_val(m.assembly->census, row);
+            if (i == 2)
+                pm_made_wait(&m, t, pm_made_blocker(&m, m.lock_class, 9, m.lock_chain),
+                             m.lock_chain, 10 * SECOND, END, 0);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+        g_assert_null(of_rule(f, PM_RULE_BUSY_POOL));
     }
 }
 
@@ -480,6 +534,9 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/each-has-a-counterexample", each_has_a_counterexample);
     g_test_add_func("/analysis/rule/guide-lists-them", guide_lists_them);
     g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
+    g_test_add_func("/analysis/rule/busy-pool-is-the-verdict", busy_pool_is_the_verdict);
+    g_test_add_func("/analysis/rule/busy-pool-is-of-threads-that-are-away",
+                    busy_pool_is_of_threads_that_are_away);
     g_test_add_func("/analysis/rule/forgotten-wait-for-what-their-givers-do",
                     forgotten_wait_for_what_their_givers_do);
     g_test_add_func("/analysis/rule/polling-of-a-group-is-told-once",

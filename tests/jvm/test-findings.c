@@ -15,6 +15,7 @@ static const struct shown {
     {"stuck-wait", "", "SleepingOwner 2", 17},
     {"gc", "", "-Xmx600m GcPauses 0 4", 17},
     {"carriers", "", "BusyCarriers busy 600", 21},
+    {"busy-pool", "", "Troubles busy 600", 17},
     {"timed-polling", "", "Troubles polling 600", 17},
     {"resource-exhausted", "", "StarvedSemaphore 0", 17},
     {"lock-held-over-io", "", "ImpatientQueue 0 timeout", 17},

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * What findings name and no other workload shows, by the first argument: tasks that wait for tasks of their
  * `own-pool`; two threads that end each other's waits until both wait (`mutual`); one of many replies
  * that is `forgotten`; a thread that looks every 5 ms (`polling`); a barrier that waits for the
- * `last` of four; a site that allocates all, of which much
+ * `last` of four; a pool whose threads are all `busy` asleep; a site that allocates all, of which much
  * is alive in each collection (`garbage`). Second argument: seconds, after which
  * it is killed.
  */
@@ -24,6 +24,7 @@ class Troubles {
             case "forgotten" -> forgotten();
             case "polling" -> start("poller", Troubles::poll);
             case "last" -> waitForLast();
+            case "busy" -> busy();
             case "garbage" -> garbage();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -45,6 +46,17 @@ class Troubles {
         }, name);
         thread.start();
         return thread;
+    }
+
+    /** Two threads that are asleep in one task after the other. */
+    static void busy() {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        for (int i = 0; i < 10000; i++) {
+            pool.submit(() -> {
+                Thread.sleep(200);
+                return null;
+            });
+        }
     }
 
     /** Twenty times there is room for both tasks; then both threads wait for the inner one. */

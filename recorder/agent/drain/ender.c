@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/agent/drain/owner.h"
+#include "recorder/agent/sampling/census.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/thread.h"
@@ -268,7 +269,7 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
             enders->next_visited = 0;
             if (n > 0)
                 break; /* none twice */
-        } else if (id.n && pm_sampler_can_learn(&row) && !pm_thread_is_of_jvm(&row)) {
+        } else if (id.n && pm_census_can_learn(&row) && !pm_thread_is_of_jvm(&row)) {
             ret_threads[n++] = id;
         }
     }
@@ -284,7 +285,7 @@ static bool add_enders(const struct operation *operation, const struct pm_sample
         struct pm_thread_row row;
         if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
             any = true;
-            if (pm_sampler_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
+            if (pm_census_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
                 wishes[*n] = *wish;
                 wishes[(*n)++].owner = operation->enders[k];
             }

@@ -20,7 +20,7 @@ uint64_t pm_enders_memory(void);
 void pm_enders_note(struct pm_enders *enders, const struct pm_wait *waits, size_t n);
 
 /* What to sample for waits in progress that are PM_SAMPLER_AGE_NS old and have no owner: for each
- * operation, those of its latest enders for which pm_sampler_can_learn; for all operations without
+ * operation, those of its latest enders for which pm_census_can_learn; for all operations without
  * a live ender together, some of all threads for which that is true. */
 size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
                         struct pm_sample_wish ret_wishes[PM_SAMPLER_MAX_ENDERS]);

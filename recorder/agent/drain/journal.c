@@ -452,7 +452,28 @@ static void take_samples(struct pm_journal *journal)
 
 #define GROUP_BUSY UINT32_MAX
 
-_Static_assert(PM_CENSUS_BUSY <= PM_SAMPLER_MAX_BUSY, "all wishes have room");
+#define AWAY_AFTER_NS INT64_C(10000000000)
+#define AWAY_UNTIL_NS 800000000 /* before the next census */
+
+_Static_assert(PM_CENSUS_BUSY + PM_CENSUS_AWAY <= PM_SAMPLER_MAX_BUSY, "all wishes have room");
+
+/* Of a thread that nobody is known to wait for; `weight` 0: it is away. */
+static struct pm_sample_wish wish_of(pm_thread_id thread, uint32_t weight)
+{
+    return (struct pm_sample_wish){.owner = thread,
+                                   .group = GROUP_BUSY,
+                                   .weight = weight,
+                                   .role = PM_SAMPLE_ENDER,
+                                   .queue = PM_SAMPLE_QUEUE_LOW};
+}
+
+/* A look or two a second; none in a short program, which none of our threads is attached to. */
+static bool looks_for_away(const struct pm_journal *journal)
+{
+    const int64_t now_ns = journal->follower.now_ns;
+    return journal->options.enders && journal->census.next_ns - now_ns > AWAY_UNTIL_NS &&
+           now_ns - atomic_load(&pm_gate_opened_ns) > AWAY_AFTER_NS;
+}
 
 static void offer_samples(struct pm_journal *journal)
 {
@@ -463,11 +484,9 @@ static void offer_samples(struct pm_journal *journal)
         if (journal->options.enders)
             n += pm_enders_wishes(journal->enders, &journal->follower, wishes + n);
         for (size_t i = 0; i < journal->census.busy.n; i++)
-            wishes[n++] = (struct pm_sample_wish){.owner = journal->census.busy.threads[i],
-                                                  .group = GROUP_BUSY,
-                                                  .weight = 1,
-                                                  .role = PM_SAMPLE_ENDER,
-                                                  .queue = PM_SAMPLE_QUEUE_LOW};
+            wishes[n++] = wish_of(journal->census.busy.threads[i], 1);
+        for (size_t i = 0; i < journal->census.away.n && looks_for_away(journal); i++)
+            wishes[n++] = wish_of(journal->census.away.threads[i], 0);
     }
     pm_sampler_offer(wishes, n);
 }

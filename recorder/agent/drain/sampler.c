@@ -8,6 +8,7 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/native-thread.h"
+#include "recorder/agent/sampling/census.h"
 #include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/slot.h"
@@ -85,14 +86,6 @@ static int sample_stack(struct pm_owner_sample *sample)
     return error;
 }
 
-bool pm_sampler_can_learn(const struct pm_thread_row *thread)
-{
-    struct pm_slot_view view;
-    const struct pm_slot *slot = pm_slot_find(thread->tid);
-    return !thread->end_ns && !thread->is_virtual && !pm_thread_is_ours(thread) &&
-           !(slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED);
-}
-
 /* The present owner of what is wished to be looked at; false where it cannot be read: that of a
  * monitor is found by who waits for it, if that is no virtual thread. */
 static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owner)
@@ -138,7 +131,7 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
                                      .role = wish->role};
     bool is_ender = wish->role == PM_SAMPLE_ENDER;
     struct pm_thread_row row;
-    if (is_ender && !(pm_thread_get(sample.owner, &row) && pm_sampler_can_learn(&row)))
+    if (is_ender && !(pm_thread_get(sample.owner, &row) && pm_census_can_learn(&row)))
         return false;
     if (sample.owner.n == 0) {
         if (wish->owner.n != 0)
@@ -179,17 +172,17 @@ static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
         {PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_ENDER},
         {PM_SAMPLE_QUEUE_LOW, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_OWNER},
     };
-    const struct pm_sample_wish *best = NULL;
+    struct pm_sample_wish *best = NULL;
     uint64_t best_age = 0;
     for (int k = 0; k < 3 && !best; k++) {
         for (size_t i = 0; i < sampler.n_offered; i++) {
-            const struct pm_sample_wish *wish = &sampler.offered[i];
+            struct pm_sample_wish *wish = &sampler.offered[i];
             uint32_t group_age = sampler.n_looks - *looks_at(sampler.group_looks, wish->group);
             uint32_t thread_age = sampler.n_looks - *looks_at(sampler.thread_looks, wish->owner.n);
-            /* Of those whose ender may be anybody each look tells little. */
-            uint32_t weight = !wish->group                ? 1
-                              : wish->weight < MAX_WEIGHT ? wish->weight
-                                                          : MAX_WEIGHT;
+            /* Of those whose ender may be anybody each look tells little; who is away is offered
+             * for a moment only. */
+            const bool most = !wish->weight || wish->weight > MAX_WEIGHT;
+            uint32_t weight = !wish->group ? 1 : most ? MAX_WEIGHT : wish->weight;
             uint64_t age = ((uint64_t)group_age + 1) * weight << 32 | thread_age;
             if (wish->queue == order[queue % N_QUEUES][k] && (!best || age > best_age)) {
                 best = wish;
@@ -203,6 +196,8 @@ static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
     *looks_at(sampler.group_looks, best->group) = sampler.n_looks;
     *looks_at(sampler.thread_looks, best->owner.n) = sampler.n_looks;
     *ret_wish = *best;
+    if (!best->weight) /* nobody waits for it: it is looked at once */
+        *best = sampler.offered[--sampler.n_offered];
     return true;
 }
 

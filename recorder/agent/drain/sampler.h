@@ -11,7 +11,7 @@
 #define PM_SAMPLER_AGE_NS     2000000 /* waits younger than this are not sampled */
 #define PM_SAMPLER_MAX_WISHES 200     /* of owners */
 #define PM_SAMPLER_MAX_ENDERS 512
-#define PM_SAMPLER_MAX_BUSY   8 /* threads that use most of the processors */
+#define PM_SAMPLER_MAX_BUSY   10 /* threads that use most of the processors, or none */
 #define PM_SAMPLER_MAX        (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS + PM_SAMPLER_MAX_BUSY)
 
 /* Any thread may be the ender of parks without a blocker, and idle pool threads wait for nothing in
@@ -46,10 +46,6 @@ void pm_sampler_stop(void);
 /* Called by the drain at each tick with what is worth sampling, at most PM_SAMPLER_MAX. Never
  * waits. */
 void pm_sampler_offer(const struct pm_sample_wish *wishes, size_t n);
-
-/* Whether it is a live platform thread of the program that is in no recorded wait, so that a sample
- * is useful. Any thread. */
-bool pm_sampler_can_learn(const struct pm_thread_row *thread);
 
 /* Samples all of `wishes`, one row each, and returns when done or out of time. */
 int pm_sampler_run(const struct pm_sample_wish *wishes, size_t n, int64_t deadline_ns);

@@ -7,6 +7,7 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/slot.h"
 
 #define EVERY_NS 1000000000
 #define VISITS   8192 /* rows of the table in a second: many are of ended threads */
@@ -14,6 +15,9 @@
  * and used as much as this between two readings. */
 #define SHORT_PART 4
 #define MUCH_NS    300000000
+
+/* It used less than one part in so many of the time between two readings. */
+#define AWAY_PART 10
 
 /* What the threads read at once used. */
 struct use {
@@ -83,6 +87,35 @@ static void add_use(struct use *use, const struct pm_census_row *row)
     }
 }
 
+bool pm_census_can_learn(const struct pm_thread_row *thread)
+{
+    struct pm_slot_view view;
+    const struct pm_slot *slot = pm_slot_find(thread->tid);
+    return !thread->end_ns && !thread->is_virtual && !pm_thread_is_ours(thread) &&
+           !(slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED);
+}
+
+static bool is_away(const struct pm_thread_row *row, const struct pm_thread_activity *now)
+{
+    const struct pm_thread_activity *last = &row->activity;
+    return last->read_ns && now->read_ns > last->read_ns &&
+           now->cpu_ns + now->run_delay_ns - last->cpu_ns - last->run_delay_ns <
+               (now->read_ns - last->read_ns) / AWAY_PART &&
+           pm_census_can_learn(row);
+}
+
+/* Each of those seen so far is kept as likely as the others. */
+static void add_away(struct pm_census_away *away, pm_thread_id thread, int64_t now_ns)
+{
+    size_t at = away->n_seen++;
+    if (at >= PM_CENSUS_AWAY)
+        at = (size_t)((uint64_t)now_ns * UINT64_C(0x9e3779b97f4a7c15) >> 33) % away->n_seen;
+    if (at < PM_CENSUS_AWAY) {
+        away->threads[at] = thread;
+        away->n += away->n < PM_CENSUS_AWAY && at == away->n;
+    }
+}
+
 static bool is_short(const struct use *use)
 {
     return use->cpu_ns >= MUCH_NS &&
@@ -99,6 +132,7 @@ void pm_census_take(struct pm_census *census, int64_t now_ns,
     census->next_ns = now_ns + EVERY_NS;
     struct use use = {0};
     int n_read = 0;
+    census->away = (struct pm_census_away){0};
     for (int visits = 0; visits < VISITS && n_read < PM_CENSUS_AT_ONCE; visits++) {
         struct pm_thread_row row;
         struct pm_thread_activity now;
@@ -116,6 +150,8 @@ void pm_census_take(struct pm_census *census, int64_t now_ns,
             bool stands = row.activity.still_ns && row.activity.cpu_ns == now.cpu_ns;
             now.still_ns = stands ? row.activity.still_ns : now.read_ns;
             pm_thread_set_activity(told.thread, &now);
+            if (is_away(&row, &now))
+                add_away(&census->away, told.thread, now.read_ns);
             if (since_last(&row, &now, &told)) {
                 each(context, &told);
                 add_use(&use, &told);

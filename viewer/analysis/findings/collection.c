@@ -141,7 +141,7 @@ static guint32 place_of(const PmView *view, guint32 group, guint32 *ret_thread)
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->at < view->from || sample->at > view->to || sample->state != PM_OWNER_RUNNING ||
-            r->threads[sample->owner].group != group ||
+            !sample->weight || r->threads[sample->owner].group != group ||
             !count_method(r, times, sample->chain, &most))
             continue;
         chain = sample->chain;

@@ -328,6 +328,7 @@ typedef struct {
     double busy_share;        /* of one object */
     guint n_notes;            /* which say the share themselves */
     const PmFinding *outside; /* of these, most of a group's time, for answers from outside */
+    const PmFinding *busy;    /* of these, a pool without a free thread */
 } Calm;
 
 /* What the program's threads wait for is not in the program. */
@@ -354,6 +355,14 @@ static const PmFinding *outside_of(const GArray *findings)
             finding->victims[0].busy_share >= HIGH_BUSY_SHARE)
             return finding;
     }
+    return NULL;
+}
+
+static const PmFinding *first_of(const GArray *findings, PmRuleId rule)
+{
+    for (guint i = 0; i < findings->len; i++)
+        if (g_array_index(findings, PmFinding, i).rule == rule)
+            return &g_array_index(findings, PmFinding, i);
     return NULL;
 }
 
@@ -385,6 +394,8 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             text, "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored%s", s->not_stored,
             s->not_stored == 1 ? "wait" : "waits", time, s->not_stored == 1 ? "is" : "are",
             s->metrics->view->n > 0 ? "; none of the others stands out" : "");
+    } else if (calm->busy && !pm_findings_are_of_part(s)) {
+        g_string_append(text, calm->busy->title);
     } else if (calm->outside && !pm_findings_are_of_part(s)) {
         tell_outside(s->metrics->view->recording, calm->outside, text);
     } else {
@@ -672,6 +683,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     }
     g_array_sort(all, finding_compare);
     calm.outside = outside_of(all);
+    calm.busy = first_of(all, PM_RULE_BUSY_POOL);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;

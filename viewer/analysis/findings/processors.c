@@ -33,7 +33,7 @@ static void look_at_users(const PmView *view, Users *users)
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->at < view->from || sample->at > view->to || !sample->chain ||
             sample->role != PM_SAMPLE_ENDER || sample->state != PM_OWNER_RUNNING ||
-            r->threads[sample->owner].group != users->group)
+            !sample->weight || r->threads[sample->owner].group != users->group)
             continue;
         const gint frame = pm_own_frame(own, sample->chain);
         if (frame < 0)

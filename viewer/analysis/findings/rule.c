@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/findings/back-off.h"
+#include "viewer/analysis/findings/busy-pool.h"
 #include "viewer/analysis/findings/collection.h"
 #include "viewer/analysis/findings/memory-finding.h"
 #include "viewer/analysis/findings/stuck.h"
@@ -74,6 +75,16 @@ static const PmRule rules[PM_N_RULES] = {
          .disproof = "with more carriers and processors they wait just as long",
          .severity = PM_SEVERITY_HIGH,
          .find = pm_carrier_find},
+    [PM_RULE_BUSY_POOL] =
+        {.name = "busy-pool",
+         .when = "for five seconds or more, and a fifth of the recorded time, no thread of a pool "
+                 "was free, and they were mostly in calls that are not recorded, as for a socket",
+         .advice = "look at what takes so long there, and give it a timeout; more threads help "
+                   "only if what they call can bear more at once",
+         .disproof = "nothing waited in the pool's queue meanwhile; or its tasks are connections "
+                     "on which nothing is to be read",
+         .severity = PM_SEVERITY_NOTE,
+         .find = pm_busy_pool_find},
     [PM_RULE_TIMED_POLLING] = {.name = "timed-polling",
                                .when = "nine of ten waits end by timeout, ten times a second for "
                                        "each thread; or a thread parks briefly over and over "

@@ -1,0 +1,176 @@
+#include "viewer/analysis/findings/busy-pool.h"
+
+#include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
+
+#define SECOND      G_GINT64_CONSTANT(1000000000)
+#define MIN_SAMPLES 5
+#define MIN_TIME    (5 * SECOND)
+#define MIN_SHARE   0.2 /* of the recorded time */
+#define MIN_AWAY    0.5 /* of the time in tasks */
+
+typedef struct {
+    const PmGroupTime *time;
+    guint n_samples;
+    gint64 from;    /* when its last thread had begun */
+    gint64 until;   /* of the idle waits so far, in order: the latest end */
+    gint64 nobody;  /* for so long none of its threads was idle */
+    gint64 cpu;     /* used, or wished for in vain */
+    gboolean tasks; /* it runs tasks */
+} Pool;
+
+/* A thread that was looked at as it was in no recorded wait and used hardly any processor time. */
+static gboolean is_away(const PmView *view, const PmOwnerSample *sample)
+{
+    return sample->weight == 0 && sample->role == PM_SAMPLE_ENDER && sample->chain &&
+           sample->at >= view->from && sample->at <= view->to;
+}
+
+/* By group; FALSE: there is none that was looked at often enough. */
+static gboolean gather(const PmSummary *summary, Pool *pools)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    gboolean any = FALSE;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (!is_away(view, sample))
+            continue;
+        Pool *pool = &pools[r->threads[sample->owner].group];
+        pool->tasks |=
+            pm_label_is_within(r, sample->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
+        any |= ++pool->n_samples >= MIN_SAMPLES;
+    }
+    if (!any)
+        return FALSE;
+    for (guint i = 0; i < summary->n_groups; i++)
+        pools[summary->groups[i].group].time = &summary->groups[i];
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        Pool *pool = &pools[r->threads[t].group];
+        pool->from = MAX(pool->from, MAX(r->threads[t].begin, view->from));
+    }
+    for (guint i = 0; i < r->n_census; i++)
+        if (r->census[i].at > view->from && r->census[i].since < view->to)
+            pm_sum_add(&pools[r->threads[r->census[i].thread].group].cpu,
+                       pm_sum(r->census[i].cpu, r->census[i].run_delay));
+    return TRUE;
+}
+
+/* Did its threads spend their tasks neither in recorded waits nor with a processor? */
+static gboolean is_away_from(const PmSummary *summary, guint32 group, const Pool *pool)
+{
+    const PmGroupTime *time = pool->time;
+    gint64 seen = pool->cpu;
+    if (pool->n_samples < MIN_SAMPLES || !time || time->n_threads < 2 || time->unknown > 0 ||
+        !(pool->tasks || summary->pools[group]))
+        return FALSE;
+    for (guint f = 0; f < PM_N_FAMILIES; f++)
+        pm_sum_add(&seen, time->family[f]);
+    return (double)(time->busy - seen) >= MIN_AWAY * (double)time->busy;
+}
+
+static void add_idle(Pool *pool, gint64 begin, gint64 end)
+{
+    if (begin > pool->until)
+        pm_sum_add(&pool->nobody, pm_difference(begin, pool->until));
+    pool->until = MAX(pool->until, end);
+}
+
+/* For how long was no thread idle? Waits are in order of their begins. */
+static void measure(const PmView *view, Pool *pools)
+{
+    enum { AT_ONCE = 512 };
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    gint64 categories[AT_ONCE];
+    for (guint g = 0; g < r->n_groups; g++)
+        pools[g].until = pools[g].from;
+    for (gsize i = 0, n; i < w->n; i += n) {
+        n = MIN(w->n - i, AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++)
+            if (pm_category_is_idle((PmCategory)categories[k]))
+                add_idle(&pools[r->threads[pm_wait_thread(w, i + k)].group],
+                         MIN(pm_wait_begin(w, i + k), view->to), pm_wait_end(w, i + k));
+    }
+    for (guint g = 0; g < r->n_groups; g++)
+        add_idle(&pools[g], view->to, view->to);
+}
+
+/* Where its threads were seen most often, and how often. */
+static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *ret_n)
+{
+    const PmRecording *r = view->recording;
+    const PmOwnCode *own = pm_own_code(r);
+    const PmOwnerSample *most = NULL;
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    *ret_n = 0;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (!is_away(view, sample) || r->threads[sample->owner].group != group)
+            continue;
+        gpointer place = GUINT_TO_POINTER(pm_own_place(own, sample->chain));
+        const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(places, place));
+        g_hash_table_insert(places, place, GUINT_TO_POINTER(n));
+        if (n > *ret_n) {
+            *ret_n = n;
+            most = sample;
+        }
+    }
+    return most;
+}
+
+static void add_finding(const PmSummary *summary, guint32 group, const Pool *pool, GArray *findings)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    guint n;
+    const PmOwnerSample *seen = place_of(view, group, &n);
+    PmFinding finding = {.severity = PM_SEVERITY_NOTE,
+                         .category = PM_CATEGORY_OTHER,
+                         .chain = seen->chain,
+                         .busy_share = (double)pool->nobody / (double)view->known,
+                         .n_victims = 1,
+                         .victims = g_new0(PmVictim, 1),
+                         .from = view->from,
+                         .to = view->to};
+    g_autofree char *who = pm_summary_group_text(r, group, pool->time->n_threads);
+    g_autofree char *where = pm_label_place_method(r, seen->chain);
+    g_autofree char *time = pm_label_duration(pool->nobody);
+    finding.victims[0] = (PmVictim){group, pool->time->n_threads, 0, finding.busy_share};
+    finding.title =
+        g_strdup_printf("No thread of %s was free for %.0f %% of the time: most were in "
+                        "%s, as seen %u of %u times",
+                        who, 100 * finding.busy_share, where, n, pool->n_samples);
+    pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, seen->owner, seen->chain);
+    finding.causes[0].share = (double)n / pool->n_samples;
+    pm_evidence_add(&finding, TRUE,
+                    g_strdup_printf("none of them waited for a task for %s in all", time));
+    g_array_append_val(findings, finding);
+}
+
+void pm_busy_pool_find(const PmSearch *search, GArray *findings)
+{
+    const PmSummary *summary = search->summary;
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    if (summary->n_gaps > 0 || view->known < view->to - view->from)
+        return;
+    g_autofree Pool *pools = g_new0(Pool, MAX(r->n_groups, 1));
+    if (!gather(summary, pools))
+        return;
+    guint n = 0;
+    for (guint g = 0; g < r->n_groups; g++) {
+        pools[g].tasks = is_away_from(summary, g, &pools[g]);
+        n += pools[g].tasks;
+    }
+    if (n)
+        measure(view, pools);
+    for (guint g = 0; g < r->n_groups && n; g++)
+        if (pools[g].tasks && pools[g].nobody >= MIN_TIME &&
+            (double)pools[g].nobody >= MIN_SHARE * (double)view->known)
+            add_finding(summary, g, &pools[g], findings);
+}

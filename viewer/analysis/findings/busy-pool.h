@@ -1,0 +1,9 @@
+/* Pools of which no thread is free: what comes then has to wait, seen by no wait in the recording.
+ */
+#pragma once
+
+#include "viewer/analysis/findings/candidate.h"
+
+/* Of each pool of platform threads that were all in tasks, and there mostly in calls that are not
+ * recorded: for how long, and where they were seen. Cost: a pass over the waits if there is one. */
+void pm_busy_pool_find(const PmSearch *search, GArray *findings);
