@@ -19,6 +19,7 @@ typedef struct {
     gint64 until;   /* of the idle waits so far, in order: the latest end */
     gint64 nobody;  /* for so long none of its threads was idle */
     gint64 cpu;     /* used, or wished for in vain */
+    gint64 moving;  /* for so long threads went on: between two readings of the census */
     gboolean tasks; /* it runs tasks */
 } Pool;
 
@@ -52,10 +53,14 @@ static gboolean gather(const PmSummary *summary, Pool *pools)
         Pool *pool = &pools[r->threads[t].group];
         pool->from = MAX(pool->from, MAX(r->threads[t].begin, view->from));
     }
-    for (guint i = 0; i < r->n_census; i++)
-        if (r->census[i].at > view->from && r->census[i].since < view->to)
-            pm_sum_add(&pools[r->threads[r->census[i].thread].group].cpu,
-                       pm_sum(r->census[i].cpu, r->census[i].run_delay));
+    for (guint i = 0; i < r->n_census; i++) {
+        const PmCensusRow *row = &r->census[i];
+        Pool *pool = &pools[r->threads[row->thread].group];
+        if (row->at <= view->from || row->since >= view->to)
+            continue;
+        pm_sum_add(&pool->cpu, pm_sum(row->cpu, row->run_delay));
+        pm_sum_add(&pool->moving, pm_difference(row->at, row->since));
+    }
     return TRUE;
 }
 
@@ -100,7 +105,7 @@ static void measure(const PmView *view, Pool *pools)
         add_idle(&pools[g], view->to, view->to);
 }
 
-/* Where its threads were seen most often, and how often. */
+/* Where own code was seen most often, and how often; NULL: nowhere. */
 static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *ret_n)
 {
     const PmRecording *r = view->recording;
@@ -110,7 +115,8 @@ static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *r
     *ret_n = 0;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
-        if (!is_away(view, sample) || r->threads[sample->owner].group != group)
+        if (!is_away(view, sample) || r->threads[sample->owner].group != group ||
+            pm_own_frame(own, sample->chain) < 0)
             continue;
         gpointer place = GUINT_TO_POINTER(pm_own_place(own, sample->chain));
         const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(places, place));
@@ -129,10 +135,13 @@ static void add_finding(const PmSummary *summary, guint32 group, const Pool *poo
     const PmRecording *r = view->recording;
     guint n;
     const PmOwnerSample *seen = place_of(view, group, &n);
+    if (!seen)
+        return;
     PmFinding finding = {.severity = PM_SEVERITY_NOTE,
                          .category = PM_CATEGORY_OTHER,
                          .chain = seen->chain,
                          .busy_share = (double)pool->nobody / (double)view->known,
+                         .mean_threads = (double)pool->moving / (double)view->known,
                          .n_victims = 1,
                          .victims = g_new0(PmVictim, 1),
                          .from = view->from,

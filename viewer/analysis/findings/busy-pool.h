@@ -5,5 +5,6 @@
 #include "viewer/analysis/findings/candidate.h"
 
 /* Of each pool of platform threads that were all in tasks, and there mostly in calls that are not
- * recorded: for how long, and where they were seen. Cost: a pass over the waits if there is one. */
+ * recorded: for how long, and where they were seen; the mean number of threads is of those that
+ * went on each second. Cost: a pass over the waits if there is one. */
 void pm_busy_pool_find(const PmSearch *search, GArray *findings);

@@ -358,11 +358,16 @@ static const PmFinding *outside_of(const GArray *findings)
     return NULL;
 }
 
-static const PmFinding *first_of(const GArray *findings, PmRuleId rule)
+/* The first note of a pool without a free thread of which half the threads go on each second: those
+ * that do not may rest on connections. NULL: none. */
+static const PmFinding *busy_of(const GArray *findings)
 {
-    for (guint i = 0; i < findings->len; i++)
-        if (g_array_index(findings, PmFinding, i).rule == rule)
-            return &g_array_index(findings, PmFinding, i);
+    for (guint i = 0; i < findings->len; i++) {
+        const PmFinding *finding = &g_array_index(findings, PmFinding, i);
+        if (finding->rule == PM_RULE_BUSY_POOL &&
+            finding->mean_threads * 2 >= finding->victims[0].n_threads)
+            return finding;
+    }
     return NULL;
 }
 
@@ -683,7 +688,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     }
     g_array_sort(all, finding_compare);
     calm.outside = outside_of(all);
-    calm.busy = first_of(all, PM_RULE_BUSY_POOL);
+    calm.busy = busy_of(all);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;
