@@ -163,6 +163,10 @@ static int receive_text(int fd, char *text, size_t size, int64_t deadline_ns)
 static int judge_reply(int pid, const char *library_path, char *text,
                        struct pm_error_info *ret_info)
 {
+    if (!*text)
+        return pm_error_set(
+            ret_info, PM_ERROR_IO, -1,
+            "%d: the JVM did not say whether it loaded the recorder, as when it ends", pid);
     char *rest = strchr(text, '\n');
     long result = strtol(text, NULL, 10);
     rest = rest ? rest + 1 : text + strlen(text);
