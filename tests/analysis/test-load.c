@@ -285,6 +285,57 @@ static void waits_in_progress_are_resolved(void)
     syn_free(s);
 }
 
+/* Their ends were in a block that is lost. */
+static void damage_ends_waits_that_are_counted_as_ended(void)
+{
+    struct syn *s = syn_new();
+    const pm_class_id k = syn_class(s, "a.B");
+    const pm_blocker_id locks[] = {syn_blocker(s, k, 1), syn_blocker(s, k, 2)};
+    struct pm_wait open[2];
+    struct pm_counters counters[2];
+    for (guint i = 0; i < 2; i++) {
+        open[i] = (struct pm_wait){.begin_ns = SYN_BEGIN_NS + i,
+                                   .duration_ns = 100,
+                                   .thread = syn_thread(s, i ? "stays" : "ends"),
+                                   .blocker = locks[i],
+                                   .flags = PM_WAIT_IN_PROGRESS};
+        counters[i] = (struct pm_counters){.blocker = locks[i], .now = i, .peak = 1, .times = 1};
+    }
+    struct pm_memory *memory = syn_new_memory();
+    struct pm_writer_options options = {0};
+    struct pm_writer *writer = syn_writer(s, pm_memory_sink(memory), &options);
+    g_assert_cmpint(pm_writer_add_progress(writer, open, 2, true, SYN_BEGIN_NS + 100), ==, 0);
+    g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 110), ==, 0);
+    struct pm_wait ended = open[0];
+    ended.flags = 0;
+    g_assert_cmpint(pm_writer_add_wait(writer, &ended), ==, 0);
+    g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 210), ==, 0);
+    g_assert_cmpint(
+        pm_writer_add_snapshot(writer, PM_SNAPSHOT_END, SYN_BEGIN_NS + 300, counters, 2), ==, 0);
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 400), ==, 0);
+
+    gsize size = 0;
+    const guint8 *bytes = pm_memory_bytes(memory, &size);
+    guint n_lost = 0;
+    for (gsize i = 0; i < size; i++) {
+        g_autofree guint8 *damaged = g_memdup2(bytes, size);
+        struct pm_source source;
+        damaged[i] ^= 1;
+        g_assert_cmpint(pm_source_from_memory(damaged, size, &source), ==, 0);
+        g_autoptr(PmRecording) r = pm_recording_load_source(source, "", 1, NULL, NULL, NULL, NULL);
+        if (!r || r->n_ledger != 2 || r->waits.n == 0 || r->facts.damaged_blocks != 1)
+            continue;
+        guint n_open = 0;
+        for (gsize w = 0; w < r->waits.n; w++)
+            n_open += (pm_wait_flags(&r->waits, w) & PM_WAIT_IN_PROGRESS) != 0;
+        n_lost += r->waits.n == 1 && n_open == 1;
+        g_assert_cmpuint(n_open, <=, 1);
+    }
+    g_assert_cmpuint(n_lost, >, 0);
+    pm_memory_free(memory);
+    syn_free(s);
+}
+
 /* Whatever the number of workers, and however the chunks are cut: the same columns, the totals of
  * a brute force sum. */
 static void virtual_threads_without_name_have_their_number(void)
@@ -305,6 +356,27 @@ static void virtual_threads_without_name_have_their_number(void)
         g_assert_cmpstr(thread->name, ==, names[i]);
         g_assert_cmpstr(r->groups[thread->group].name, ==, i < 2 ? "VirtualThread[#*]" : "named-*");
     }
+    pm_recording_unref(r);
+    syn_free(s);
+}
+
+/* Such as are known only for having woken somebody: thousands of them, each of which would have run
+ * all the time. */
+static void virtual_threads_without_waits_have_no_time(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id ids[] = {syn_thread(s, "waits"), syn_thread(s, "wakes")};
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    gint64 time = 0;
+
+    for (guint i = 0; i < 2; i++)
+        syn_thread_of(s, ids[i])->is_virtual = true;
+    syn_wait(s, ids[0], lock, 3 * SYN_MS, SYN_MS)->waker = ids[1];
+    PmRecording *r = load(syn_finish(s, 20 * SYN_MS));
+    for (guint32 i = 1; i < r->n_threads; i++)
+        time += r->threads[i].end - r->threads[i].begin;
+    g_assert_cmpuint(r->n_threads, ==, 3);
+    g_assert_cmpint(time, ==, SYN_MS);
     pm_recording_unref(r);
     syn_free(s);
 }
@@ -809,6 +881,10 @@ int main(int argc, char **argv)
                     waits_in_progress_are_resolved);
     g_test_add_func("/analysis/load/virtual-threads-without-name-have-their-number",
                     virtual_threads_without_name_have_their_number);
+    g_test_add_func("/analysis/load/damage-ends-waits-that-are-counted-as-ended",
+                    damage_ends_waits_that_are_counted_as_ended);
+    g_test_add_func("/analysis/load/virtual-threads-without-waits-have-no-time",
+                    virtual_threads_without_waits_have_no_time);
     g_test_add_func("/analysis/load/many-chunks-give-the-same-columns",
                     many_chunks_give_the_same_columns);
     g_test_add_func("/analysis/load/the-outline-is-that-of-the-waits",

@@ -216,22 +216,37 @@ static int compare_ledger(gconstpointer a, gconstpointer b)
     return (x->counters.kind > y->counters.kind) - (x->counters.kind < y->counters.kind);
 }
 
-static void join_counters(PmLoading *l)
+static guint64 counted_key(pm_blocker_id blocker, guint8 kind)
 {
-    PmAssembly *a = l->assembly;
-    g_autoptr(GHashTable) last = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    return (guint64)blocker.n << 2 | (kind & 3);
+}
+
+/* The latest PmCounted by counted_key. */
+static GHashTable *last_counted(const PmLoading *l)
+{
+    GHashTable *last = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
     for (guint k = 0; k < l->n_chunks; k++) {
         const PmChunkLoad *c = &l->chunks[k];
-        if (c->read && c->counted_at != G_MININT64)
-            a->ledger_at = MAX(a->ledger_at, pm_loading_since_begin(l, c->counted_at));
         for (guint i = 0; c->read && i < c->counted->len; i++) {
             const PmCounted *counted = &g_array_index(c->counted, PmCounted, i);
-            guint64 key = (guint64)counted->counters.blocker.n << 2 | (counted->counters.kind & 3);
+            const guint64 key = counted_key(counted->counters.blocker, counted->counters.kind);
             const PmCounted *before = g_hash_table_lookup(last, &key);
             if (!before || before->at <= counted->at)
                 g_hash_table_insert(last, g_memdup2(&key, sizeof key), (gpointer)counted);
         }
     }
+    return last;
+}
+
+static void join_counters(PmLoading *l)
+{
+    PmAssembly *a = l->assembly;
+    g_autoptr(GHashTable) last = last_counted(l);
+
+    for (guint k = 0; k < l->n_chunks; k++)
+        if (l->chunks[k].read && l->chunks[k].counted_at != G_MININT64)
+            a->ledger_at = MAX(a->ledger_at, pm_loading_since_begin(l, l->chunks[k].counted_at));
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, last);
@@ -289,18 +304,32 @@ static void join_small_rows(PmLoading *l)
     }
 }
 
+/* Its end was in a block that is lost: since then nobody waits for that. What began before it was
+ * recorded may not be counted. */
+static gboolean ended_unseen(GHashTable *counted, const PmSeen *seen)
+{
+    const guint64 key = counted_key(seen->wait.blocker, seen->wait.kind);
+    const PmCounted *last = g_hash_table_lookup(counted, &key);
+
+    return last && last->at >= seen->seen && last->counters.now == 0 &&
+           !(seen->wait.flags & PM_WAIT_BEGIN_UNKNOWN);
+}
+
 /* A wait in progress lives unless the thread has ended that wait or a later one, or a later list
- * of all waits in progress does not hold it. */
+ * of all waits in progress does not hold it; where blocks are lost, as far as the counters say. */
 static void join_progress(PmLoading *l)
 {
     PmAssembly *a = l->assembly;
     g_autoptr(GHashTable) latest = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_autoptr(GHashTable) counted = NULL;
     gint64 complete_at = G_MININT64;
     for (guint k = 0; k < l->n_chunks; k++) {
         const PmChunkLoad *c = &l->chunks[k];
         if (!c->read)
             continue;
         complete_at = MAX(complete_at, c->complete_at);
+        if (c->damaged && !counted)
+            counted = last_counted(l);
         for (guint i = 0; i < c->seen->len; i++) {
             const PmSeen *seen = &g_array_index(c->seen, PmSeen, i);
             gpointer key = GUINT_TO_POINTER(seen->wait.thread.n);
@@ -320,8 +349,10 @@ static void join_progress(PmLoading *l)
     g_hash_table_iter_init(&iter, latest);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         PmSeen *seen = value;
-        if (seen->seen < complete_at || *pm_last_begins_at(&l->last_begins, seen->wait.thread.n) >=
-                                            pm_loading_since_begin(l, seen->wait.begin_ns))
+        if (seen->seen < complete_at ||
+            *pm_last_begins_at(&l->last_begins, seen->wait.thread.n) >=
+                pm_loading_since_begin(l, seen->wait.begin_ns) ||
+            (counted && ended_unseen(counted, seen)))
             continue;
         const struct pm_wait *w = &seen->wait;
         const gint64 begin = pm_loading_since_begin(l, w->begin_ns);

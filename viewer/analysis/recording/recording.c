@@ -435,8 +435,8 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
             group->shown = group->name;
     }
 
-    /* A virtual thread whose life was not recorded lived at least from its first wait to its last;
-     * the whole recording would drown its group's busy time. */
+    /* A virtual thread whose life was not recorded lived at least from its first wait to its last,
+     * or only woke somebody; the whole recording would drown its group's busy time. */
     gboolean any = FALSE;
     for (guint32 i = 1; i < a->threads->len && !any; i++) {
         const PmThread *t = &g_array_index(a->threads, PmThread, i);
@@ -453,10 +453,10 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
     }
     for (guint32 i = 1; i < a->threads->len; i++) {
         PmThread *t = &g_array_index(a->threads, PmThread, i);
-        if (!t->is_virtual || first[i] == G_MAXINT64)
+        if (!t->is_virtual)
             continue;
         if (!t->begin_known)
-            t->begin = CLAMP(first[i], 0, r->duration);
+            t->begin = CLAMP(first[i], 0, t->end);
         if (!t->ended)
             t->end = CLAMP(last[i], t->begin, r->duration);
     }
