@@ -1,6 +1,6 @@
 /* draw FOLDER NAME LOOK FILE VIEW…: draws views of a recording, of no recording (FILE is -) or of
  * what is none, at each size: FOLDER/NAME-VIEW-SIZE-LETTERS-LOOK.png. The first size is drawn with
- * the size of letters number $PM_LETTERS (0 to 2), the next with the next; without it, each with
+ * the size of letters number $PM_LETTERS (0 to 3), the next with the next; without it, each with
  * all. A view is a page, `selected` (the first row of the tree), `range` (four seconds, with idle),
  * `filtered` (by filters that no wait matches), `cancelled` (read in part), `end` (all that is
  * there so far of a long one), `state` (as it is), or what becomes of a JVM that $PM_PARKCTL
@@ -18,7 +18,7 @@
 #define END_WAITS 50000
 
 static const int sizes[][2] = {{800, 600}, {1280, 800}, {1920, 1080}};
-static const char *const letters[] = {"10", "12.5", "15"};
+static const char *const letters[] = {"10", "12.5", "15", "20"};
 
 static void select_first(PmState *state)
 {
@@ -153,6 +153,13 @@ static void show(PmWindow *window, const char *path, const char *view)
     pm_state_set_detail(state, TRUE);
 }
 
+/* But for its frame: a busy X server takes its time. */
+static gboolean has_size(GtkWidget *window, const int *size)
+{
+    return ABS(gtk_widget_get_width(window) - size[0]) < 40 &&
+           ABS(gtk_widget_get_height(window) - size[1]) < 40;
+}
+
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
@@ -174,6 +181,7 @@ int main(int argc, char **argv)
             if (first_letters && (s + atoi(first_letters)) % G_N_ELEMENTS(letters) != l)
                 continue;
             gtk_window_set_default_size(GTK_WINDOW(window), sizes[s][0], sizes[s][1]);
+            UNTIL(has_size(GTK_WIDGET(window), sizes[s]));
             for (int v = 5; v < argc; v++) {
                 g_autofree char *path =
                     g_strdup_printf("%s/%s-%s-%dx%d-%s-%s.png", argv[1], argv[2], argv[v],

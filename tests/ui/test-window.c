@@ -28,6 +28,7 @@
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/focus-keeper.h"
+#include "viewer/ui/window/verdict-line.h"
 
 #define WAITS 5000
 
@@ -478,7 +479,7 @@ static void test_a_click_selects_a_band_and_two_filter(void)
     PmTimelineRows rows;
     double x = gtk_widget_get_width(timeline) / 2.0;
 
-    pm_timeline_rows(gtk_widget_get_height(timeline), &rows);
+    pm_timeline_rows(timeline, gtk_widget_get_height(timeline), &rows);
     double y = rows.bands_y + rows.bands_height - 2;
     /* The lowest band is the biggest key of the whole recording. */
     guint64 key = pm_band_order_get(pm_state_get_curves(state)->order, 0)->key;
@@ -741,8 +742,17 @@ static void assert_inside(GtkWidget *widget, PmWindow *window)
 {
     graphene_rect_t bounds;
 
-    if (!gtk_widget_get_mapped(widget) || GTK_IS_SCROLLED_WINDOW(widget) || GTK_IS_NATIVE(widget))
+    if (!gtk_widget_get_mapped(widget) || GTK_IS_NATIVE(widget))
         return;
+    if (GTK_IS_SCROLLED_WINDOW(widget)) {
+        GtkAdjustment *across = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(widget));
+        GtkPolicyType policy;
+        gtk_scrolled_window_get_policy(GTK_SCROLLED_WINDOW(widget), &policy, NULL);
+        if (policy == GTK_POLICY_NEVER)
+            g_assert_cmpfloat(gtk_adjustment_get_upper(across), <=,
+                              gtk_adjustment_get_page_size(across));
+        return;
+    }
     g_assert_true(gtk_widget_compute_bounds(widget, GTK_WIDGET(window), &bounds));
     const float right = bounds.origin.x + bounds.size.width,
                 bottom = bounds.origin.y + bounds.size.height;
@@ -753,6 +763,20 @@ static void assert_inside(GtkWidget *widget, PmWindow *window)
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
          child = gtk_widget_get_next_sibling(child))
         assert_inside(child, window);
+}
+
+/* What the axis of time is marked with ends above the timeline's lower edge. */
+static void assert_axis_has_room(PmWindow *window)
+{
+    GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(timeline, NULL);
+    PmTimelineRows rows;
+    int height;
+
+    pango_layout_set_markup(layout, "<small>12:00</small>", -1);
+    pango_layout_get_pixel_size(layout, NULL, &height);
+    pm_timeline_rows(timeline, gtk_widget_get_height(timeline), &rows);
+    g_assert_cmpint(rows.axis_y + 3 + height, <=, gtk_widget_get_height(timeline));
 }
 
 /* No label below is cut. */
@@ -799,7 +823,7 @@ static void assert_detail_is_reached(PmWindow *window)
 static void test_every_page_has_room(void)
 {
     static const int sizes[][2] = {{800, 600}, {960, 600}, {1280, 800}};
-    static const char *const fonts[] = {"Sans 10", "Sans 12.5", "Sans 15"};
+    static const char *const fonts[] = {"Sans 10", "Sans 15", "Sans 20"};
     g_autofree char *path = g_strdup_printf("%s/room.park", folder), *font = NULL;
 
     g_assert_true(pm_showcase_write("hot-lock", path));
@@ -821,6 +845,8 @@ static void test_every_page_has_room(void)
             g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, size[0]);
             g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(window)), <=, size[1]);
             assert_inside(GTK_WIDGET(window), window);
+            assert_axis_has_room(window);
+            assert_whole(drive_find(GTK_WIDGET(window), PM_TYPE_CHARTS));
             assert_whole(with_class(window, "page-switcher"));
             assert_detail_is_reached(window);
         }
@@ -838,11 +864,11 @@ static double scrolled_by(GtkWidget *focus)
 }
 
 /* The page that is gone to has the size it had when it was last seen. */
-static void test_the_summary_begins_at_its_top(void)
+static void assert_summary_begins_at_its_top(const char *kind)
 {
     g_autofree char *path = g_strdup_printf("%s/top.park", folder), *font = NULL;
 
-    g_assert_true(pm_showcase_write("crowd", path));
+    g_assert_true(pm_showcase_write(kind, path));
     PmWindow *window = drive_open(path);
     PmState *state = pm_window_get_state(window);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
@@ -861,6 +887,12 @@ static void test_the_summary_begins_at_its_top(void)
     g_object_set(settings, "gtk-font-name", font, NULL);
     drive_close(window);
     g_unlink(path);
+}
+
+static void test_the_summary_begins_at_its_top(void)
+{
+    assert_summary_begins_at_its_top("crowd");
+    assert_summary_begins_at_its_top("deadlock");
 }
 
 /* Where both had no room, and now have. */
@@ -1305,7 +1337,7 @@ static void test_the_chart_has_a_menu(void)
     const double middle = gtk_widget_get_width(timeline) / 2.0;
     PmTimelineRows rows;
 
-    pm_timeline_rows(gtk_widget_get_height(timeline), &rows);
+    pm_timeline_rows(timeline, gtk_widget_get_height(timeline), &rows);
     const double band_y = rows.bands_y + rows.bands_height - 2.0;
     for (guint on_band = 0; on_band < 3; on_band++) {
         press_secondary(timeline, middle, on_band % 2 ? band_y : rows.bands_y + 1.0);
@@ -1607,6 +1639,7 @@ static void test_nothing_known_is_not_zero(void)
     PmWindow *window = open_damaged("unread.park", damage_waits);
     g_assert_true(drive_says(GTK_WIDGET(window), "No wait can be read"));
     g_assert_true(drive_says(GTK_WIDGET(window), "no part of this time is known"));
+    g_assert_true(drive_says(GTK_WIDGET(window), " · no wait can be read · "));
     g_assert_false(drive_says(GTK_WIDGET(window), "on average"));
     drive_close(window);
 }
@@ -2096,6 +2129,33 @@ static void test_the_focus_stays_on_its_card(void)
     drive_close(window);
 }
 
+static void told_cb(PmState *state, guint mask, PmWindow *window)
+{
+    if (!(mask & PM_CHANGE_TREE) || pm_state_get_verdict(state))
+        return;
+    g_assert_true(drive_says(GTK_WIDGET(window), "the tree is ready, 0 s so far"));
+    g_object_set_data(G_OBJECT(window), "told", window);
+}
+
+/* On a slow machine it takes long. */
+static void test_what_is_computed_is_told(void)
+{
+    const gint64 patience = pm_verdict_line_patience_s;
+    PmWindow *window = drive_open(NULL);
+    PmState *state = pm_window_get_state(window);
+    g_autoptr(GFile) file = g_file_new_for_path(recording_path);
+
+    pm_verdict_line_patience_s = 0;
+    g_signal_connect(state, "changed", G_CALLBACK(told_cb), window);
+    pm_window_open(window, file);
+    drive_settle(window);
+    g_assert_nonnull(g_object_get_data(G_OBJECT(window), "told"));
+    g_assert_false(drive_says(GTK_WIDGET(window), "so far"));
+    g_signal_handlers_disconnect_by_data(state, window);
+    pm_verdict_line_patience_s = patience;
+    drive_close(window);
+}
+
 /* Until all of it is there, and its numbers too, the end is shown, with all that is asked of it. */
 static void test_the_end_of_a_long_recording_comes_first(void)
 {
@@ -2271,6 +2331,7 @@ int main(int argc, char **argv)
                     test_english_runs_from_left_to_right);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
+    g_test_add_func("/ui/window/what-is-computed-is-told", test_what_is_computed_is_told);
     g_test_add_func("/ui/window/the-summary-begins-at-its-top", test_the_summary_begins_at_its_top);
     g_test_add_func("/ui/window/the-page-gets-what-the-window-gains",
                     test_the_page_gets_what_the_window_gains);

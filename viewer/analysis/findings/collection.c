@@ -268,7 +268,7 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
         pinned ? pm_label_frame_full(r, r->chains[none.pin.chain].frames[none.pin.frame]) : NULL;
     g_autofree char *mean = pm_label_duration(none.thread_time / none.waits);
     finding.title =
-        g_strdup_printf("woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
+        g_strdup_printf("Woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
                         100 * finding.busy_share,
                         pinned ? "carriers are pinned by " : "all are busy", pinned ? frame : "");
     pm_evidence_add(&finding, TRUE,

@@ -600,6 +600,13 @@ static void count_selected(PmDetail *detail)
     }
 }
 
+gboolean pm_detail_longest_is_bound(const PmDetail *detail)
+{
+    g_return_val_if_fail(detail, FALSE);
+    return detail->n && pm_wait_flags(&detail->view->recording->waits, detail->longest_row) &
+                            (PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+}
+
 guint32 pm_detail_row(const PmDetail *detail, gsize i)
 {
     g_return_val_if_fail(detail != NULL && i < detail->n, 0);

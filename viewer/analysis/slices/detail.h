@@ -57,6 +57,8 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
  * selection. */
 PmDetail *pm_detail_new_plain(PmView *view, const PmPathStep *steps, guint n_steps,
                               const gint *cancel);
+/* The longest wait goes on, or began before it was recorded: it lasts at least so long. */
+gboolean pm_detail_longest_is_bound(const PmDetail *detail);
 /* The `i`th of its waits, by begin. */
 guint32 pm_detail_row(const PmDetail *detail, gsize i);
 void pm_detail_free(PmDetail *detail);

@@ -113,7 +113,7 @@ static void pm_charts_size_allocate(GtkWidget *widget, int width, int height, in
     int title_width = gutter_px(charts) - 8;
     PmTimelineRows rows;
 
-    pm_timeline_rows(timeline_height, &rows);
+    pm_timeline_rows(charts->timeline, timeline_height, &rows);
     fit_title(charts, TITLE_PARKED, rows.parked_height);
     fit_title(charts, TITLE_BANDS, rows.bands_height);
     allocate(charts->overview, x, 0, chart_width, PM_OVERVIEW_HEIGHT);
@@ -164,8 +164,8 @@ static void set_memory_titles(PmCharts *charts, const PmMemorySeries *memory, gi
     g_autofree char *rate = pm_memory_chart_rate_text(memory, from, to, &peak);
     g_autofree char *live = pm_memory_chart_live_text(memory, to, &bounds);
     g_autofree char *by = g_strdup_printf("by %s", pm_memory_aspect_name(memory->band_aspect));
-    g_autofree char *rate_brief = rate ? g_strconcat("Allocated ", rate, NULL) : NULL;
-    g_autofree char *live_brief = g_strconcat("Live, ", live, NULL);
+    g_autofree char *rate_brief = rate ? g_strconcat("Alloc. ", rate, NULL) : NULL;
+    g_autofree char *live_brief = g_strconcat("Live ", live, NULL);
 
     set_title(charts, TITLE_PARKED, "Allocated", (const char *[]){rate, peak, NULL}, rate_brief);
     set_title(charts, TITLE_BANDS, "Live",
@@ -192,16 +192,17 @@ static void update(PmCharts *charts)
 
         const gboolean bound =
             recording->facts.dropped > 0 || (view && view->known < view->to - view->from);
-        peak = g_strdup_printf("peak %s%s", bound ? "≥\u202f" : "", most);
+        g_autofree char *marked = pm_number_bound(bound, most);
+        peak = g_strdup_printf("peak %s", marked);
         parked = g_strdup_printf("%s at the end", end);
-        parked_brief = g_strdup_printf("Parked now, %s", peak);
+        parked_brief = g_strdup_printf("Parked, %s", peak);
     }
     if (view && view->known > 0) {
         g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->known);
         g_autofree char *aspect = g_utf8_strdown(pm_aspect_title(curves ? curves->aspect : 0), -1);
 
         bands = g_strdup_printf("%s threads", mean);
-        bands_brief = g_strdup_printf("Thread-time, %s", bands);
+        bands_brief = g_strdup_printf("Thread-time %s", mean);
         by = g_strdup_printf("by %s", aspect);
     }
     const gboolean outline = !curves && pm_state_get_loading(charts->state)->outline;

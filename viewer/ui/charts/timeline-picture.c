@@ -8,11 +8,12 @@
 #include "viewer/ui/charts/chart.h"
 #include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define ROW_GAP_PX      6
 #define MARKS_PX        8
-#define AXIS_PX         22
+#define AXIS_PX         22 /* with the usual letters */
 #define TEXT_BASE_ALPHA 0.9f
 
 struct PmTimelinePicture {
@@ -40,9 +41,10 @@ struct PmTimelinePicture {
     PmSummary *node_summary;
 };
 
-void pm_timeline_rows(int height, PmTimelineRows *ret_rows)
+void pm_timeline_rows(GtkWidget *timeline, int height, PmTimelineRows *ret_rows)
 {
-    int rest = MAX(height - MARKS_PX - AXIS_PX - ROW_GAP_PX - 4, 40);
+    const int axis = (int)(AXIS_PX * pm_element_letter_scale(timeline)),
+              rest = MAX(height - MARKS_PX - axis - ROW_GAP_PX - 4, 40);
 
     ret_rows->parked_y = 0;
     ret_rows->parked_height = rest * 36 / 100;
@@ -395,7 +397,7 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
     PmTimelineRows rows;
     GdkRGBA gc;
 
-    pm_timeline_rows(height, &rows);
+    pm_timeline_rows(picture->widget, height, &rows);
     snapshot_grid(picture, snapshot, rows.parked_y, width, rows.parked_height);
     snapshot_grid(picture, snapshot, rows.bands_y, width, rows.bands_height);
     snapshot_axis(picture, snapshot, &rows, &scale);
@@ -461,7 +463,7 @@ static guint band_under(PmTimelinePicture *picture, double x, double y)
     PmTimelineRows rows;
     int factor = gtk_widget_get_scale_factor(picture->widget);
 
-    pm_timeline_rows(gtk_widget_get_height(picture->widget), &rows);
+    pm_timeline_rows(picture->widget, gtk_widget_get_height(picture->widget), &rows);
     if (!picture->means || y < rows.bands_y || y >= rows.bands_y + rows.bands_height)
         return picture->n_bands;
     PmRaster size = {
@@ -518,7 +520,7 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
 
     if (x_px < 0 || column >= picture->n)
         return;
-    pm_timeline_rows(gtk_widget_get_height(picture->widget), &rows);
+    pm_timeline_rows(picture->widget, gtk_widget_get_height(picture->widget), &rows);
     pm_palette_color(PM_COLOR_INK, dark, &ink);
     pm_palette_color(PM_COLOR_PAPER, dark, &paper);
     pm_palette_color(PM_COLOR_FAINT_INK, dark, &border);
@@ -568,7 +570,7 @@ gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *s
     PmSummary *summary = pm_state_get_summary(picture->state);
     PmTimelineRows rows;
 
-    pm_timeline_rows(height, &rows);
+    pm_timeline_rows(picture->widget, height, &rows);
     if (!read_data(picture)) {
         snapshot_grid(picture, snapshot, rows.parked_y, width, rows.parked_height);
         snapshot_grid(picture, snapshot, rows.bands_y, width, rows.bands_height);

@@ -15,8 +15,9 @@ typedef struct {
     int axis_y;
 } PmTimelineRows;
 
-/* The positions of the rows in a timeline of this height, in pixels. */
-void pm_timeline_rows(int height, PmTimelineRows *ret_rows);
+/* The positions of the rows in a timeline of this height, in pixels; the axis has room for its
+ * letters. */
+void pm_timeline_rows(GtkWidget *timeline, int height, PmTimelineRows *ret_rows);
 
 typedef struct {
     double x, y; /* pixels of the widget */

@@ -73,6 +73,11 @@ static char *with_thousands(const char *plain)
     return g_string_free(text, FALSE);
 }
 
+char *pm_number_bound(gboolean bound, const char *text)
+{
+    return g_strconcat(bound ? "≥\u202f" : "", text, NULL);
+}
+
 static char *number_text(double value, int decimals)
 {
     char format[8], buffer[G_ASCII_DTOSTR_BUF_SIZE + 32];

@@ -18,5 +18,7 @@ char *pm_number_count(gint64 count);
 char *pm_number_percent(double fraction);
 /* "1 thread", "24 118 waits": `one` and `many` without the number. */
 char *pm_number_plural(gint64 count, const char *one, const char *many);
+/* "≥ 3.83 s", or as it is. Owned by the caller. */
+char *pm_number_bound(gboolean bound, const char *text);
 /* Threads on average: "14.4", "0.39", "<0.01": three significant digits, at most two decimals. */
 char *pm_number_mean(double threads);

@@ -270,15 +270,17 @@ static char *card_sentence(const struct answer *answer, guint index)
     const PmAlike *alike = &answer->alike[index];
     const PmDetail *detail = answer->details[index];
     g_autofree char *label = pm_label_alike(view->recording, alike->blocker);
-    g_autofree char *longest = pm_label_duration(detail->longest);
+    g_autofree char *time = pm_label_duration(detail->longest);
+    g_autofree char *longest = pm_number_bound(pm_detail_longest_is_bound(detail), time);
     const double threads = view->known ? (double)alike->thread_time / (double)view->known : 0;
 
     if (threads >= 0.95) {
         g_autofree char *mean = pm_number_mean(threads);
-        return g_strdup_printf("%s threads on average wait for %s, up to %s", mean, label, longest);
+        return g_strdup_printf("%s threads on average wait for %s, longest %s", mean, label,
+                               longest);
     }
     g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
-    return g_strdup_printf("%s for %s, up to %s", waits, label, longest);
+    return g_strdup_printf("%s for %s, longest %s", waits, label, longest);
 }
 
 static double share_of(const PmResults *results, const PmAlike *alike)
@@ -465,6 +467,12 @@ static void keep_focus(PmSummaryPage *page, int index)
     page->tick = 0;
 }
 
+/* The answer's first row: of a deadlock its sentences, of all else the first card. */
+static gboolean focus_first(PmSummaryPage *page)
+{
+    return gtk_widget_child_focus(gtk_widget_get_next_sibling(page->calm), GTK_DIR_TAB_FORWARD);
+}
+
 static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 {
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
@@ -482,10 +490,9 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
         add_blocker_card(page, answer, i);
     if (!answer->findings->n && !answer->n)
         return;
-    /* Enter = the proof of the first card, from the start; but never away from someone who types.
-     */
+    /* Enter = the proof of the answer, from the start; but never away from someone who types. */
     if (page->wants_focus && (had_focus || !GTK_IS_EDITABLE(focus)))
-        gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD);
+        focus_first(page);
     else if (had_focus)
         keep_focus(page, index);
     page->wants_focus = FALSE;
@@ -582,7 +589,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
     GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
     g_autofree char *duration = pm_label_duration(summary->at - still->since);
-    g_autofree char *age = g_strconcat("≥\u202f", duration, NULL);
+    g_autofree char *age = pm_number_bound(still->begin_unknown, duration);
     g_autofree char *who = still->n_threads == 1
                                ? g_strdup(recording->threads[still->first_thread].name)
                                : g_strdup_printf("%u threads of %s", still->n_threads,
@@ -592,8 +599,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     g_autofree char *site = code_text(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf(
         "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
-    GtkWidget *age_label =
-        pm_element_text(still->begin_unknown ? age : duration, PM_TEXT_ELLIPSIZE, NULL);
+    GtkWidget *age_label = pm_element_text(age, PM_TEXT_ELLIPSIZE, NULL);
 
     gtk_label_set_ellipsize(GTK_LABEL(age_label), PANGO_ELLIPSIZE_NONE);
     gtk_label_set_width_chars(GTK_LABEL(age_label), 11);
@@ -817,7 +823,7 @@ static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
 
     if (!gtk_widget_get_mapped(widget))
         return FALSE; /* GTK asks hidden pages, too */
-    if (!gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD) &&
+    if (!focus_first(page) &&
         !gtk_widget_child_focus(gtk_widget_get_first_child(widget), GTK_DIR_TAB_FORWARD))
         page->wants_focus = TRUE;
     return TRUE;

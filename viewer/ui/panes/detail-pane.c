@@ -135,7 +135,8 @@ static void add_head(PmDetailPane *pane)
     g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
     g_autofree char *average =
         pm_label_duration(detail->n ? detail->thread_time / (gint64)detail->n : 0);
-    g_autofree char *longest = pm_label_duration(detail->longest);
+    g_autofree char *time_longest = pm_label_duration(detail->longest);
+    g_autofree char *longest = pm_number_bound(pm_detail_longest_is_bound(detail), time_longest);
     g_autoptr(GString) path = g_string_new(NULL);
     const PmPathStep *last = &detail->steps[detail->n_steps - 1];
     g_autofree char *whole = pm_aspect_key_text(recording, last->aspect, last->key);
@@ -371,7 +372,7 @@ static void metric_line(GtkWidget *grid, int line, guint metric, const PmMetrics
                             : metrics[metric].unit == PERCENT ? pm_number_percent(value)
                             : isnan(value)                    ? g_strdup("–")
                                                               : pm_label_duration((gint64)value);
-    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
+    g_autofree char *marked = pm_number_bound(bound, text);
 
     grid_line(grid, line, metrics[metric].title, marked, NULL);
 }
@@ -436,8 +437,8 @@ static void show_example(PmDetailPane *pane)
     g_autofree char *clock = pm_label_clock(recording, pm_wait_begin(waits, row), 6);
     g_autofree char *begin = g_strconcat(before ? "before " : "", clock, NULL);
     g_autofree char *time = pm_label_duration(pm_wait_end(waits, row) - pm_wait_begin(waits, row));
-    g_autofree char *duration =
-        g_strconcat(going || before ? "≥\u202f" : "", time, going ? ", still waiting" : "", NULL);
+    g_autofree char *marked = pm_number_bound(going || before, time);
+    g_autofree char *duration = g_strconcat(marked, going ? ", still waiting" : "", NULL);
     g_autofree char *blocker = pm_label_blocker_told(recording, pm_wait_blocker(waits, row));
     g_autofree char *site = pm_aspect_key_text(recording, PM_ASPECT_SITE,
                                                pm_aspect_key(recording, PM_ASPECT_SITE, row));

@@ -48,7 +48,9 @@ static char *subtitle_text(const PmRecording *recording, const char *live)
     g_autofree char *from = pm_label_clock(recording, recording->window_begin, 0);
     g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
     g_autofree char *length = pm_label_duration(recording->duration - recording->window_begin);
-    g_autofree char *waits = pm_number_plural((gint64)recording->waits.n, "wait", "waits");
+    g_autofree char *waits = recording->waits.n || !recording->n_damage
+                                 ? pm_number_plural((gint64)recording->waits.n, "wait", "waits")
+                                 : g_strdup("no wait can be read");
     GString *offset = g_string_new("UTC");
 
     if (zone != 0) {

@@ -10,7 +10,11 @@ struct _PmVerdictLine {
     GtkBox parent_instance;
     PmState *state;
     GtkWidget *sign, *sentence, *show;
+    gint64 since; /* there is no verdict, in µs; 0 = there is one */
+    guint tick;
 };
+
+gint64 pm_verdict_line_patience_s = 3;
 
 G_DEFINE_FINAL_TYPE(PmVerdictLine, pm_verdict_line, GTK_TYPE_BOX)
 
@@ -24,6 +28,38 @@ static const struct {
     [PM_VERDICT_EMPTY] = {"dialog-information-symbolic", "", "none"},
 };
 
+static void update(PmVerdictLine *line);
+
+static gboolean tick_cb(gpointer data)
+{
+    PmVerdictLine *line = data;
+
+    line->tick = 0;
+    update(line);
+    return G_SOURCE_REMOVE;
+}
+
+/* Where it takes long, what is done, and for how long already. */
+static void update_computing(PmVerdictLine *line)
+{
+    const gint64 now = g_get_monotonic_time();
+    g_autoptr(GString) text = g_string_new("Computing");
+
+    line->since = line->since ? line->since : now;
+    const gint64 seconds = (now - line->since) / G_USEC_PER_SEC;
+    if (seconds >= pm_verdict_line_patience_s)
+        g_string_append_printf(text, " %s, %" G_GINT64_FORMAT " s so far",
+                               pm_state_get_tree_results(line->state)
+                                   ? "who causes the waits; the tree is ready"
+                                   : "the tree of waits",
+                               seconds);
+    gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), "content-loading-symbolic");
+    gtk_label_set_text(GTK_LABEL(line->sentence), text->str);
+    gtk_widget_set_visible(line->show, FALSE);
+    if (!line->tick && pm_state_get_recording(line->state))
+        line->tick = g_timeout_add_seconds(1, tick_cb, line);
+}
+
 static void update(PmVerdictLine *line)
 {
     const PmVerdict *verdict = pm_state_get_verdict(line->state);
@@ -31,11 +67,11 @@ static void update(PmVerdictLine *line)
     for (guint i = 0; i < G_N_ELEMENTS(levels); i++)
         gtk_widget_remove_css_class(GTK_WIDGET(line), levels[i].css);
     if (!verdict) {
-        gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), "content-loading-symbolic");
-        gtk_label_set_text(GTK_LABEL(line->sentence), "Computing");
-        gtk_widget_set_visible(line->show, FALSE);
+        update_computing(line);
         return;
     }
+    line->since = 0;
+    g_clear_handle_id(&line->tick, g_source_remove);
     guint level = MIN(verdict->level, G_N_ELEMENTS(levels) - 1);
     g_autofree char *sentence =
         pm_text_clean(verdict->sentence ? verdict->sentence : "No wait stands out");
@@ -50,13 +86,18 @@ static void update(PmVerdictLine *line)
 
 static void changed_cb(PmState *state, guint mask, PmVerdictLine *line)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RESULTS))
+    if (mask & PM_CHANGE_RECORDING)
+        line->since = 0;
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_TREE | PM_CHANGE_RESULTS))
         update(line);
 }
 
 static void pm_verdict_line_dispose(GObject *object)
 {
-    g_clear_object(&PM_VERDICT_LINE(object)->state);
+    PmVerdictLine *line = PM_VERDICT_LINE(object);
+
+    g_clear_handle_id(&line->tick, g_source_remove);
+    g_clear_object(&line->state);
     G_OBJECT_CLASS(pm_verdict_line_parent_class)->dispose(object);
 }
 

@@ -6,4 +6,7 @@
 
 #include "viewer/ui/model/state.h"
 
+/* After so many seconds without a verdict, what is computed is told; tests reduce it. */
+extern gint64 pm_verdict_line_patience_s;
+
 GtkWidget *pm_verdict_line_new(PmState *state);
