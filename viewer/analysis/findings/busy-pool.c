@@ -14,11 +14,11 @@
 
 typedef struct {
     const PmGroupTime *time;
-    guint n_samples;
-    gint64 from;    /* when its last thread had begun */
-    gint64 until;   /* of the idle waits so far, in order: the latest end */
-    gint64 nobody;  /* for so long none of its threads was idle */
-    gint64 cpu;     /* used, or wished for in vain */
+    guint n_samples, n_listening; /* in a call; until something comes */
+    gint64 from;                  /* when its last thread had begun */
+    gint64 until;                 /* of the idle waits so far, in order: the latest end */
+    gint64 nobody;                /* for so long none of its threads was idle */
+    gint64 cpu;                   /* used, or wished for in vain */
     gint64 moving;  /* for so long threads went on: between two readings of the census */
     gboolean tasks; /* it runs tasks */
 } Pool;
@@ -28,6 +28,18 @@ static gboolean is_away(const PmView *view, const PmOwnerSample *sample)
 {
     return sample->weight == 0 && sample->role == PM_SAMPLE_ENDER && sample->chain &&
            sample->at >= view->from && sample->at <= view->to;
+}
+
+/* Does it wait there for events or connections, with which a task begins? */
+static gboolean listens(const PmRecording *r, guint32 chain)
+{
+    static const char *const calls[][2] = {{"sun.nio.ch.EPoll", "wait"},
+                                           {"sun.nio.ch.Net", "accept"},
+                                           {"java.net.*Socket*", "accept"}};
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+        if (pm_label_is_within(r, chain, 8, calls[i][0], calls[i][1]))
+            return TRUE;
+    return FALSE;
 }
 
 /* By group; FALSE: there is none that was looked at often enough. */
@@ -43,7 +55,10 @@ static gboolean gather(const PmSummary *summary, Pool *pools)
         Pool *pool = &pools[r->threads[sample->owner].group];
         pool->tasks |=
             pm_label_is_within(r, sample->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
-        any |= ++pool->n_samples >= MIN_SAMPLES;
+        if (listens(r, sample->chain))
+            pool->n_listening++;
+        else
+            any |= ++pool->n_samples >= MIN_SAMPLES;
     }
     if (!any)
         return FALSE;
@@ -69,8 +84,8 @@ static gboolean is_away_from(const PmSummary *summary, guint32 group, const Pool
 {
     const PmGroupTime *time = pool->time;
     gint64 seen = pool->cpu;
-    if (pool->n_samples < MIN_SAMPLES || !time || time->n_threads < 2 || time->unknown > 0 ||
-        !(pool->tasks || summary->pools[group]))
+    if (pool->n_samples < MIN_SAMPLES || pool->n_samples < pool->n_listening || !time ||
+        time->n_threads < 2 || time->unknown > 0 || !(pool->tasks || summary->pools[group]))
         return FALSE;
     for (guint f = 0; f < PM_N_FAMILIES; f++)
         pm_sum_add(&seen, time->family[f]);
@@ -116,7 +131,7 @@ static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *r
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (!is_away(view, sample) || r->threads[sample->owner].group != group ||
-            pm_own_frame(own, sample->chain) < 0)
+            pm_own_frame(own, sample->chain) < 0 || listens(r, sample->chain))
             continue;
         gpointer place = GUINT_TO_POINTER(pm_own_place(own, sample->chain));
         const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(places, place));

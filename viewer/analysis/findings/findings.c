@@ -358,14 +358,15 @@ static const PmFinding *outside_of(const GArray *findings)
     return NULL;
 }
 
-/* The first note of a pool without a free thread of which half the threads go on each second: those
- * that do not may rest on connections. NULL: none. */
-static const PmFinding *busy_of(const GArray *findings)
+/* The first note of a pool without a free thread of which half the threads go on each second, and
+ * not asleep: others may rest on connections, or keep a pace. NULL: none. */
+static const PmFinding *busy_of(const PmRecording *r, const GArray *findings)
 {
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
         if (finding->rule == PM_RULE_BUSY_POOL &&
-            finding->mean_threads * 2 >= finding->victims[0].n_threads)
+            finding->mean_threads * 2 >= finding->victims[0].n_threads &&
+            !pm_label_is_within(r, finding->chain, 4, "java.lang.Thread", "sleep"))
             return finding;
     }
     return NULL;
@@ -688,7 +689,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     }
     g_array_sort(all, finding_compare);
     calm.outside = outside_of(all);
-    calm.busy = busy_of(all);
+    calm.busy = busy_of(summary->metrics->view->recording, all);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;
