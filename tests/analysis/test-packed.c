@@ -167,6 +167,19 @@ static gint64 nth_of_much(gsize i)
     return (gint64)((guint64)i * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15));
 }
 
+/* Around where huge pages begin. */
+static void test_big_blocks_are_written_all_over(void)
+{
+    static const gsize sizes[] = {1, 4096, (2u << 20) - 1, 2u << 20, (4u << 20) + 1, 9u << 20};
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        guint8 *block = pm_region_malloc(sizes[i]);
+        memset(block, (int)i, sizes[i]);
+        g_assert_cmpuint(block[0], ==, i);
+        g_assert_cmpuint(block[sizes[i] - 1], ==, i);
+        g_free(block);
+    }
+}
+
 static void check_much(const PmPacked *list)
 {
     gint64 values[PM_PACKED_BLOCK];
@@ -226,5 +239,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/packed/the-same-is-put-in-blocks", test_the_same_is_put_in_blocks);
     g_test_add_func("/analysis/packed/what-is-much-lies-in-a-file",
                     test_what_is_much_lies_in_a_file);
+    g_test_add_func("/analysis/packed/big-blocks-are-written-all-over",
+                    test_big_blocks_are_written_all_over);
     return g_test_run();
 }

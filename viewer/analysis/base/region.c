@@ -16,14 +16,15 @@
 #define LEAST_MOVED (256u << 10)
 /* So much of its disk the file leaves free. */
 #define LEAST_FREE (G_GUINT64_CONSTANT(1) << 30)
-/* From so much on what was read of the file is released; how often that is looked at, and so many
- * times after it became more. A fault maps what lies around, too: looks at one value here and there
- * make a gigabyte resident in a tenth of a second. */
+/* From so much on what was read of the file is released; how often that is looked at: more often
+ * for a while after it became more, the less is left. A fault maps what lies around, too: looks at
+ * one value here and there make a gigabyte resident in a tenth of a second. */
 #define MOST_RESIDENT (128u << 20)
 #define MORE          (1u << 20)
+#define MORE_A_US     20000 /* at the most */
 #define LOOK_US       10000
 #define LOOK_SOON_US  1000
-#define LOOKS_SOON    2000
+#define SOON_US       2000000
 
 #define TMPFS 0x01021994 /* linux/magic.h */
 #define RAMFS 0x858458f6
@@ -38,11 +39,11 @@ static struct {
     int statm;       /* the same */
     goffset end;
     guint64 in_file;
-    GArray *moved;  /* of PmRegion; NULL: none was yet */
-    gint any_moved; /* atomic */
-    gint64 looked_us;
+    GArray *moved;        /* of PmRegion; NULL: none was yet */
+    gint any_moved;       /* atomic */
+    gint64 more_us;       /* when it had become more */
+    gint64 look_us;       /* when it is looked at next */
     gsize before, others; /* resident: when it was looked at last; of other files */
-    guint soon;           /* looks */
 } all;
 
 static gsize pages(gsize bytes)
@@ -62,6 +63,15 @@ gboolean pm_region_init(PmRegion *region, gsize size)
     g_atomic_pointer_add(&all.in_memory, (gssize)size);
     *region = (PmRegion){memory, size, -1};
     return TRUE;
+}
+
+gpointer pm_region_malloc(gsize size)
+{
+    guint8 *memory = g_malloc(size);
+    const gsize before = -(gsize)memory % HUGE_PAGE;
+    if (size > before && size - before >= HUGE_PAGE)
+        madvise(memory + before, (size - before) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    return memory;
 }
 
 /* ---- what of the file is resident ---- */
@@ -88,25 +98,31 @@ static gsize resident(void)
     return sscanf(text, "%lu %lu %lu", &size, &all_resident, &of_files) == 3 ? of_files * PAGE : 0;
 }
 
-/* Under the lock. */
-static void look(void)
+/* Under the lock. Returns for how long nobody has to look again. */
+static gulong look(void)
 {
+    const gint64 at_us = g_get_monotonic_time();
     const gsize now = resident();
-    all.soon = now > all.before + MORE ? LOOKS_SOON : all.soon - (all.soon > 0);
+    if (now > all.before + MORE)
+        all.more_us = at_us;
     all.before = now;
     if (now > all.others + MOST_RESIDENT) {
         release();
         all.before = all.others = resident();
     }
     all.others = MIN(all.others, now);
-    all.looked_us = g_get_monotonic_time();
+    const gsize most = all.others + MOST_RESIDENT, left = most - MIN(all.before, most);
+    const gulong wait_us =
+        at_us - all.more_us < SOON_US ? CLAMP(left / MORE_A_US, LOOK_SOON_US, LOOK_US) : LOOK_US;
+    all.look_us = at_us + (gint64)wait_us;
+    return wait_us;
 }
 
 void pm_region_look(void)
 {
     if (!g_atomic_int_get(&all.any_moved) || !g_mutex_trylock(&all.lock))
         return;
-    if (all.moved->len > 0 && g_get_monotonic_time() - all.looked_us >= LOOK_SOON_US)
+    if (all.moved->len > 0 && g_get_monotonic_time() >= all.look_us)
         look();
     g_mutex_unlock(&all.lock);
 }
@@ -117,10 +133,9 @@ static gpointer watch(gpointer data)
         g_mutex_lock(&all.lock);
         while (all.moved->len == 0)
             g_cond_wait(&all.moved_one, &all.lock);
-        look();
-        const gboolean soon = all.soon > 0;
+        const gulong wait_us = look();
         g_mutex_unlock(&all.lock);
-        g_usleep(soon ? LOOK_SOON_US : LOOK_US);
+        g_usleep(wait_us);
     }
     return NULL;
 }

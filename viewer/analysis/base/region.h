@@ -22,6 +22,10 @@ gboolean pm_region_init(PmRegion *region, gsize size);
 void pm_region_seal(PmRegion *region, gsize used);
 void pm_region_clear(PmRegion *region);
 
+/* As g_malloc, for what is soon written all over: in huge pages, if it is big, as the first look at
+ * each page costs much more than what is written there. */
+gpointer pm_region_malloc(gsize size);
+
 /* How much is in the file. */
 guint64 pm_region_file_bytes(void);
 /* Nothing of it is resident any more, until it is read. */

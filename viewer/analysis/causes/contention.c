@@ -600,12 +600,18 @@ typedef struct {
     PmRowWait room[READ_AT_ONCE];
 } Read;
 
-static void read_rows(const Uses *uses, gsize first, gsize end, Read *read)
+/* Returns whether `room` is still to be filled. */
+static gboolean begin_read(const Uses *uses, gsize first, gsize end, Read *read)
 {
     read->rows = uses->rows + first;
     read->n = MIN(end - first, READ_AT_ONCE);
     read->waits = uses->all ? uses->all + first : read->room;
-    if (!uses->all)
+    return !uses->all;
+}
+
+static void read_rows(const Uses *uses, gsize first, gsize end, Read *read)
+{
+    if (begin_read(uses, first, end, read))
         pm_row_waits_read(&uses->contention->recording->waits, read->rows, read->n, read->room);
 }
 
@@ -762,7 +768,7 @@ static gboolean is_of_strangers(const Uses *uses)
     gsize n_gives = 0;
     gboolean proven = FALSE;
     Read read;
-    while (strangers.mask < 2 * uses->n)
+    while (strangers.mask < uses->n)
         strangers.mask *= 2;
     strangers.seen = g_new0(guint64, strangers.mask-- / 64);
     strangers.waits_here = g_new0(guint8, r->n_threads);
@@ -770,7 +776,8 @@ static gboolean is_of_strangers(const Uses *uses)
     for (gsize first = 0; first < uses->n / 2 && !proven; first += read.n) {
         if (first > uses->n / 16 && strangers.n < n_gives / FEW_STRANGERS)
             break;
-        read_rows(uses, first, uses->n, &read);
+        if (begin_read(uses, first, uses->n, &read))
+            pm_row_wakes_read(&r->waits, read.rows, read.n, read.room);
         for (gsize i = 0; i < read.n; i++) {
             PmGive give;
             if (!read_origin(uses->contention, &read, i, &give))

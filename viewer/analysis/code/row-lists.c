@@ -171,7 +171,7 @@ static const guint8 *read_batch(Lists *l, guint worker, guint32 first, guint32 e
     if (n == 0 || n > most_read(l))
         return NULL;
     if (!l->read[worker])
-        l->read[worker] = g_malloc(l->n_read * l->task->size);
+        l->read[worker] = pm_region_malloc(l->n_read * l->task->size);
     read_lists(l, first, end, l->read[worker]);
     return l->read[worker];
 }
@@ -197,34 +197,51 @@ static void run_worker(gpointer data, guint worker)
     }
 }
 
+#define READ(COLUMN, type, field)                                                                  \
+    pm_row_values(w, PM_WAIT_COLUMN_##COLUMN, rows, n, values);                                    \
+    for (gsize i = 0; i < n; i++)                                                                  \
+        to[i].field = (type)values[i];
+
+/* At most AT_ONCE. */
+static void read_wakes(const PmWaits *w, const guint32 *rows, gsize n, PmRowWait *to)
+{
+    gint64 values[AT_ONCE];
+    READ(BEGIN, gint64, begin)
+    READ(LENGTH, gint64, end)
+    READ(WAKE, gint64, wake)
+    READ(WAKER, guint32, waker)
+    for (gsize i = 0; i < n; i++) {
+        to[i].end += to[i].begin;
+        to[i].wake = pm_wake_of(to[i].wake, to[i].end);
+    }
+}
+
+static void read_others(const PmWaits *w, const guint32 *rows, gsize n, PmRowWait *to)
+{
+    gint64 values[AT_ONCE];
+    READ(THREAD, guint32, thread)
+    READ(CHAIN, guint32, chain)
+    READ(OWNER, guint32, owner)
+    READ(WAKER_CHAIN, guint32, waker_chain)
+    READ(FLAGS, guint16, flags)
+    READ(KIND, guint8, kind)
+    READ(WAKE_CAUSE, guint8, wake_cause)
+}
+#undef READ
+
+void pm_row_wakes_read(const PmWaits *w, const guint32 *rows, gsize n, PmRowWait *ret_waits)
+{
+    for (gsize i = 0; i < n; i += AT_ONCE)
+        read_wakes(w, rows + i, MIN(n - i, AT_ONCE), ret_waits + i);
+}
+
 void pm_row_waits_read(const PmWaits *w, const guint32 *rows, gsize n, gpointer ret_read)
 {
     PmRowWait *to = ret_read;
-    gint64 values[AT_ONCE];
-#define READ(COLUMN, type, field)                                                                  \
-    pm_row_values(w, PM_WAIT_COLUMN_##COLUMN, rows, its, values);                                  \
-    for (gsize i = 0; i < its; i++)                                                                \
-        to[i].field = (type)values[i];
-
-    for (gsize its; n > 0; rows += its, to += its, n -= its) {
-        its = MIN(n, AT_ONCE);
-        READ(BEGIN, gint64, begin)
-        READ(LENGTH, gint64, end)
-        READ(THREAD, guint32, thread)
-        READ(CHAIN, guint32, chain)
-        READ(OWNER, guint32, owner)
-        READ(WAKER, guint32, waker)
-        READ(WAKER_CHAIN, guint32, waker_chain)
-        READ(FLAGS, guint16, flags)
-        READ(KIND, guint8, kind)
-        READ(WAKE_CAUSE, guint8, wake_cause)
-        READ(WAKE, gint64, wake)
-        for (gsize i = 0; i < its; i++) {
-            to[i].end += to[i].begin;
-            to[i].wake = pm_wake_of(to[i].wake, to[i].end);
-        }
+    for (gsize i = 0; i < n; i += AT_ONCE) {
+        read_wakes(w, rows + i, MIN(n - i, AT_ONCE), to + i);
+        read_others(w, rows + i, MIN(n - i, AT_ONCE), to + i);
     }
-#undef READ
 }
 
 gboolean pm_row_lists_run(const PmRecording *recording, const PmRowTask *task, guint32 n_keys,
@@ -246,7 +263,7 @@ gboolean pm_row_lists_run(const PmRecording *recording, const PmRowTask *task, g
     for (; l.first < n_keys && !pm_cancelled(l.cancel); l.first = l.end) {
         const gsize n_rows = begin_group(&l);
         if (n_rows > 0) {
-            l.rows = g_new(guint32, n_rows);
+            l.rows = pm_region_malloc(n_rows * sizeof *l.rows);
             l.next = 0;
             make_batches(&l);
             pm_workers_run(l.n_parts, l.n_parts, fill_part, &l);

@@ -35,6 +35,8 @@ typedef struct {
 
 /* A PmRowRead, into PmRowWait. */
 void pm_row_waits_read(const PmWaits *waits, const guint32 *rows, gsize n, gpointer ret_read);
+/* Of that only begin, end, wake and waker. */
+void pm_row_wakes_read(const PmWaits *waits, const guint32 *rows, gsize n, PmRowWait *ret_waits);
 
 /* A column's values of `n` rows in any order: quicker than column by column for one row, because
  * the loads do not depend on each other. */
