@@ -1039,29 +1039,37 @@ static void whose_life_is_to_wait_for_a_latch_rests(void)
     }
 }
 
+typedef enum { TASK, LATCH, THREAD } Awaited;
+
 /* Main has worked for nine seconds, and waits since for the next of its tasks to end, of which a
- * worker runs one, or nobody does; or for a latch, of which nobody knows whose it is. */
-static gboolean main_is_stuck(gboolean latch, gboolean at_work)
+ * worker runs one, or nobody does; for the worker itself; or for a latch, of which nobody knows
+ * whose it is. */
+static gboolean main_is_stuck(Awaited awaited, gboolean at_work)
 {
+    static const struct {
+        const char *parks, *waits, *class_name;
+    } of[] = {{"jdk.internal.misc.Unsafe.park",
+               "java.util.concurrent.ExecutorCompletionService.take",
+               "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject"},
+              {"jdk.internal.misc.Unsafe.park", "java.util.concurrent.CountDownLatch.await",
+               "java.util.concurrent.CountDownLatch$Sync"},
+              {"java.lang.Object.wait", "java.lang.Thread.join", "java.lang.Thread"}};
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
     a->duration = 20 * SECOND;
     const guint32 waits =
-        pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
-                      latch ? "java.util.concurrent.CountDownLatch.await"
-                            : "java.util.concurrent.ExecutorCompletionService.take",
-                      "com.acme.Build.main", NULL);
+        pm_made_chain(a, of[awaited].parks, of[awaited].waits, "com.acme.Build.main", NULL);
     const guint32 works =
         pm_made_chain(a, "com.acme.Compiler.compile", "java.util.concurrent.FutureTask.run", NULL);
-    const guint32 class_index = pm_assembly_add_class(
-        a, latch ? "java.util.concurrent.CountDownLatch$Sync"
-                 : "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject");
+    const guint32 class_index = pm_assembly_add_class(a, of[awaited].class_name);
     const guint32 main = pm_made_thread(&m, "main"), worker = pm_made_thread(&m, "worker");
     g_array_index(a->threads, PmThread, main).tid = 1;
     g_array_index(a->threads, PmThread, main).end = a->duration;
     g_array_index(a->threads, PmThread, worker).end = a->duration;
     PM_MADE_WAIT(a, 9 * SECOND, a->duration, main, pm_made_blocker(&m, class_index, 1, waits),
-                 waits, .aqs_state = latch, .flags = PM_WAIT_IN_PROGRESS);
+                 waits, .aqs_state = awaited == LATCH, .owner = awaited == THREAD ? worker : 0,
+                 .kind = awaited == THREAD ? PM_KIND_WAIT : PM_KIND_PARK,
+                 .flags = PM_WAIT_IN_PROGRESS);
     for (gint64 at = SECOND; at < a->duration && at_work; at += SECOND) {
         const PmCensusRow census = {.at = at, .thread = worker};
         const PmOwnerSample sample = {.at = at, .owner = worker, .chain = works};
@@ -1125,9 +1133,11 @@ static void who_waits_for_those_at_work_rests(void)
     g_assert_true(supervisors_are_stuck(FALSE, TRUE, 3, 1));  /* a task hangs */
     g_assert_true(supervisors_are_stuck(FALSE, TRUE, 2, 0));  /* a task is gone */
     g_assert_true(supervisors_are_stuck(FALSE, FALSE, 9, 0)); /* nobody runs a task */
-    g_assert_false(main_is_stuck(FALSE, TRUE));
-    g_assert_true(main_is_stuck(FALSE, FALSE));
-    g_assert_true(main_is_stuck(TRUE, TRUE));
+    g_assert_false(main_is_stuck(TASK, TRUE));
+    g_assert_true(main_is_stuck(TASK, FALSE));
+    g_assert_true(main_is_stuck(LATCH, TRUE));
+    g_assert_false(main_is_stuck(THREAD, TRUE));
+    g_assert_true(main_is_stuck(THREAD, FALSE));
 }
 
 /* Met by the recorder: takers wait for a signal, and putters at the same monitor (or other takers,

@@ -422,9 +422,11 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
                                    "waitFor")) ||
                (time * 20 >= life * 19 && supervises(s, row));
-    /* Main gives out what the program does, and waits for that after some work of its own. */
+    /* Main gives out what the program does, and waits for that after some work of its own: for
+     * results, or for a thread that it joins. */
     return time * 4 >= life * 3 ||
-           (thread->tid == 1 && result_kind(r, row) >= 0 && supervises(s, row));
+           (thread->tid == 1 && (result_kind(r, row) >= 0 || pm_wait_owner(w, row)) &&
+            supervises(s, row));
 }
 
 gboolean pm_summary_lives(const PmRecording *r, guint32 thread, gint64 at)
