@@ -3,7 +3,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Threads that come and go, each waited for as it ends, so that the JVM finds its Thread object locked
  * when it tells who waits for it: COUNT (argument) of them, by four parents. Each parks once. With
- * another argument nobody waits for them, and there are hardly any other waits. Prints `begins`,
+ * another argument for a millisecond; nobody waits for them, and there are hardly any other waits. Prints `begins`,
  * `parks N` and `ready`, and stays until killed.
  */
 class EndedThreads {
@@ -16,7 +16,13 @@ class EndedThreads {
         System.out.println("begins");
         Thread[] parents = new Thread[4];
         for (int i = 0; i < parents.length; i++) {
-            parents[i] = new Thread(() -> raise(count / parents.length), "parent-" + i);
+            parents[i] = new Thread(() -> {
+                try {
+                    raise(count / parents.length);
+                } catch (InterruptedException exception) {
+                    throw new AssertionError(exception);
+                }
+            }, "parent-" + i);
             parents[i].start();
         }
         for (Thread parent : parents) {
@@ -36,17 +42,19 @@ class EndedThreads {
 
         @Override
         public void run() {
-            LockSupport.unpark(this);
-            LockSupport.park(blocker);
+            if (!alone) {
+                LockSupport.unpark(this);
+            }
+            LockSupport.parkNanos(blocker, 1_000_000);
         }
     }
 
-    static void raise(int count) {
+    static void raise(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             Thread child = new Child();
             child.start();
             while (alone && child.isAlive()) {
-                Thread.yield();
+                Thread.sleep(1);
             }
             if (alone) {
                 continue;
@@ -57,11 +65,7 @@ class EndedThreads {
                     Thread.onSpinWait();
                 }
             }
-            try {
-                child.join();
-            } catch (InterruptedException exception) {
-                throw new AssertionError(exception);
-            }
+            child.join();
         }
     }
 }
