@@ -12,8 +12,8 @@ import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
  *
  * NEEDS: libjetty9-java (jetty9-util.jar)
  *
- * Problem: none; an errand takes 2 to 5 ms, and each desk has one each 90 ms. Truth: healthy. Measured: how long errands
- * took, in the mean.
+ * Problem: none; an errand takes 2 to 5 ms, and each desk has one each 90 ms. Truth: healthy. Measured: how long
+ * errands took, in the mean.
  */
 final class ErrandsOnJettyPoolHealthy {
     static final AtomicInteger RUN = new AtomicInteger(), LETTERS = new AtomicInteger();
