@@ -233,13 +233,10 @@ static gboolean is_given_back(const PmWaits *w, const GArray *rows)
 }
 
 /* The row in which a permit was taken by who waits for another now; G_MAXUINT32: none is known. */
-static guint32 held_while_waiting(const PmRecording *r, guint32 blocker)
+static guint32 held_while_waiting(const Pool *pool)
 {
-    const PmWaits *w = &r->waits;
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint32 i = 0; i < w->n; i++)
-        if (pm_wait_blocker(w, i) == blocker)
-            g_array_append_val(rows, i);
+    const PmWaits *w = &pool->recording->waits;
+    const GArray *rows = pool->rows;
     if (!is_given_back(w, rows))
         return G_MAXUINT32;
     for (guint i = rows->len, looked = 0; i-- > 0 && looked < MAX_LOOKED;) {
@@ -320,10 +317,11 @@ static gboolean tell_may_hold(const Pool *pool, const Keeper *keeper, PmFinding 
     return FALSE;
 }
 
-static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
+static gboolean tell_holding(const Pool *pool, PmFinding *finding)
 {
+    const PmRecording *r = pool->recording;
     const guint32 row = pm_category_family(finding->category) == PM_FAMILY_RESOURCE
-                            ? held_while_waiting(r, finding->blocker)
+                            ? held_while_waiting(pool)
                             : G_MAXUINT32;
     if (row == G_MAXUINT32)
         return FALSE;
@@ -681,7 +679,7 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
     Keeper keeper;
     pool_init(&pool, search->contention, r, finding->blocker);
     const gboolean one = find(&pool, &keeper), found = one && keeper.n_gives >= MIN_GIVES;
-    const gboolean kept = !found && (tell_kept(&pool, finding) || tell_holding(r, finding) ||
+    const gboolean kept = !found && (tell_kept(&pool, finding) || tell_holding(&pool, finding) ||
                                      (one && tell_may_hold(&pool, &keeper, finding)) ||
                                      tell_takers(&pool, search->contention, finding));
     pool_clear(&pool);
