@@ -827,15 +827,20 @@ static void barrier_of_two_waits_for_the_other(void)
     g_assert_false(check_part(parts, 0, 100 * MS, 400 * MS, PM_CAUSE_WAKER, s.c)->inferred);
 }
 
-/* One thing goes round from the slow thread to four quick ones, twelve times, for 8 ms and for 1;
- * `is_pool`: each gives it back itself, else another hands one out to each that waits. `patient`:
- * somebody (0: nobody) gets one in the end only. */
-static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 patient, guint32 *ret_slow,
+/* Another hands one out to each that waits; or each gives it back itself, to a queue that all wait
+ * at, or in a pool with an object for each wait. */
+typedef enum { HANDED_OUT, POOL, KEYED_POOL } Lender;
+
+/* One thing goes round from the slow thread to four quick ones, twelve times, for 8 ms and for 1.
+ * `patient`: somebody (0: nobody) gets one in the end only. */
+static PmRecording *make_round(Scene *s, Lender lender, guint32 patient, guint32 *ret_slow,
                                guint32 *ret_quick, guint32 *ret_blocker)
 {
-    guint32 chain = pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
-                                  "java.util.concurrent.LinkedBlockingQueue.take",
-                                  "com.acme.Sessions.borrow", NULL);
+    guint32 chain = pm_made_chain(
+        s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
+        lender == KEYED_POOL ? "org.apache.commons.pool2.impl.GenericKeyedObjectPool.borrowObject"
+                             : "java.util.concurrent.LinkedBlockingQueue.take",
+        "com.acme.Sessions.borrow", NULL);
     guint32 threads[5], other = pm_made_thread(&s->made, "producer");
     gint64 at = 0, gave[5] = {0};
     *ret_blocker = pm_made_blocker(&s->made, s->made.queue_class, 6, chain);
@@ -844,8 +849,10 @@ static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 patient, guin
     for (guint k = 0; k < 60; k++) {
         guint now = k % 5, next = (k + 1) % 5;
         at += now ? MS : 8 * MS;
-        scene_signal(s, threads[next], *ret_blocker, chain, is_pool ? threads[now] : other,
-                     gave[next], at);
+        if (lender == KEYED_POOL)
+            *ret_blocker = pm_made_blocker(&s->made, s->made.queue_class, 10 + k, chain);
+        scene_signal(s, threads[next], *ret_blocker, chain,
+                     lender == HANDED_OUT ? other : threads[now], gave[next], at);
         gave[now] = at;
     }
     if (patient)
@@ -855,12 +862,12 @@ static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 patient, guin
     return scene_end(s);
 }
 
-static void check_pool(gsize at_once)
+static void check_pool(gsize at_once, Lender lender)
 {
     const gsize before = pm_contention_uses_at_once;
     guint32 slow, quick, blocker;
     Scene s = scene_begin();
-    g_autoptr(PmRecording) r = make_round(&s, TRUE, 0, &slow, &quick, &blocker);
+    g_autoptr(PmRecording) r = make_round(&s, lender, 0, &slow, &quick, &blocker);
     pm_contention_uses_at_once = at_once;
     const PmContention *contention = pm_recording_contention(r, NULL);
     pm_contention_uses_at_once = before;
@@ -874,8 +881,13 @@ static void check_pool(gsize at_once)
 /* Also where its uses are so many that they are looked at in slices. */
 static void who_keeps_what_a_pool_has_is_the_cause(void)
 {
-    check_pool(8192);
-    check_pool(1);
+    check_pool(8192, POOL);
+    check_pool(1, POOL);
+}
+
+static void pool_with_an_object_for_each_wait_is_one(void)
+{
+    check_pool(8192, KEYED_POOL);
 }
 
 /* Whoever keeps it was seen elsewhere than where it gives it back, also in stretches too short to
@@ -894,7 +906,7 @@ static void who_keeps_what_a_pool_has_is_seen_at_work(void)
             {.at = at + 10 * MS + 1, .owner = first + 3, .chain = loads, .role = PM_SAMPLE_ENDER}};
         g_array_append_vals(s.made.assembly->samples, samples, 2);
     }
-    g_autoptr(PmRecording) r = make_round(&s, TRUE, s.victim, &slow, &quick, &blocker);
+    g_autoptr(PmRecording) r = make_round(&s, POOL, s.victim, &slow, &quick, &blocker);
     g_assert_cmpuint(slow, ==, first);
     g_assert_cmpuint(quick, ==, first + 3);
     g_autoptr(GArray) parts = split(r, s.victim, MS);
@@ -927,7 +939,7 @@ static void what_a_librarys_helper_keeps_is_seen_at_work(void)
             .at = at + 4 * MS, .owner = first, .chain = makes, .role = PM_SAMPLE_ENDER};
         g_array_append_val(s.made.assembly->samples, sample);
     }
-    g_autoptr(PmRecording) r = make_round(&s, TRUE, s.victim, &slow, &quick, &blocker);
+    g_autoptr(PmRecording) r = make_round(&s, POOL, s.victim, &slow, &quick, &blocker);
     g_autoptr(GArray) parts = split(r, s.victim, MS);
     gint64 seen = 0;
     for (guint k = 0; k < parts->len; k++) {
@@ -988,7 +1000,7 @@ static void who_brings_work_is_the_cause_of_a_queue(void)
 {
     guint32 slow, quick, blocker;
     Scene s = scene_begin();
-    g_autoptr(PmRecording) r = make_round(&s, FALSE, 0, &slow, &quick, &blocker);
+    g_autoptr(PmRecording) r = make_round(&s, HANDED_OUT, 0, &slow, &quick, &blocker);
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     g_assert_false(pm_contention_is_resource(contention, blocker));
     g_autoptr(GArray) parts = split(r, quick, 59 * MS);
@@ -1519,6 +1531,45 @@ static void who_is_woken_by_one_that_gives_up_waits_on(void)
     check_part(parts, 0, 100 * MS, 150 * MS, PM_CAUSE_TIME_OUT, 0);
 }
 
+/* Of a writer that waits 50 ms at a time until a library has merged, and looks again at once: what
+ * it waits for at `begin`. Somebody ends a wait after each timeout, and `more` waits besides. */
+static GArray *split_backstop(Scene *s, guint more, gint64 begin)
+{
+    PmAssembly *a = s->made.assembly;
+    const guint32 stalls = pm_made_chain(a, "java.lang.Object.wait", "org.merge.Merges.stall",
+                                         "org.merge.Index.add", "com.acme.Letters.file", NULL);
+    const guint32 merged = pm_made_chain(a, "java.lang.Object.notifyAll", "org.merge.Merges.end",
+                                         "org.merge.Merger.run", NULL);
+    const guint32 mirrors = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Mirror.announce",
+                                          "org.merge.Merger.run", NULL);
+    const guint32 merges =
+        pm_made_blocker(&s->made, pm_assembly_add_class(a, "org.merge.Merges"), 10, stalls);
+    gint64 at = 10 * MS;
+    pm_made_chain(a, "com.acme.Main.main", NULL);
+    for (guint i = 0; i < 20 + more; i++) {
+        const gboolean ends = i >= 20 || i % 2;
+        PM_MADE_WAIT(a, at, at + 20 * MS, s->victim, merges, stalls, .kind = PM_KIND_WAIT,
+                     .flags = PM_WAIT_TIMED, .waker = ends ? s->a : 0,
+                     .wake = ends ? at + 20 * MS : 0, .waker_chain = ends ? merged : 0,
+                     .wake_cause = ends ? PM_WAKE_NOTIFY : PM_WAKE_TIME_OUT);
+        const PmOwnerSample sample = {
+            .at = at + 10 * MS, .owner = s->a, .chain = mirrors, .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+        at += 20 * MS + MS / 20;
+    }
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, begin);
+}
+
+static void timeout_of_who_looks_again_at_once_is_no_end(void)
+{
+    Scene s = scene_begin(), twin = scene_begin();
+    g_autoptr(GArray) parts = split_backstop(&s, 2, 10 * MS);
+    g_autoptr(GArray) polls = split_backstop(&twin, 0, 10 * MS);
+    check_part(parts, 0, 10 * MS, 30 * MS, PM_CAUSE_WAKER, s.a);
+    check_part(polls, 0, 10 * MS, 30 * MS, PM_CAUSE_TIME_OUT, 0);
+}
+
 static void who_is_woken_for_others_waits_for_another(void)
 {
     g_assert_cmpuint(waker_of_visitor(IN_VAIN), ==, 1);
@@ -1741,6 +1792,8 @@ int main(int argc, char **argv)
                     barrier_of_two_waits_for_the_other);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-the-cause",
                     who_keeps_what_a_pool_has_is_the_cause);
+    g_test_add_func("/analysis/follow/pool-with-an-object-for-each-wait-is-one",
+                    pool_with_an_object_for_each_wait_is_one);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
                     who_keeps_what_a_pool_has_is_seen_at_work);
     g_test_add_func("/analysis/follow/what-a-librarys-helper-keeps-is-seen-at-work",
@@ -1752,6 +1805,8 @@ int main(int argc, char **argv)
                     who_is_woken_for_others_waits_for_another);
     g_test_add_func("/analysis/follow/who-is-woken-by-one-that-gives-up-waits-on",
                     who_is_woken_by_one_that_gives_up_waits_on);
+    g_test_add_func("/analysis/follow/timeout-of-who-looks-again-at-once-is-no-end",
+                    timeout_of_who_looks_again_at_once_is_no_end);
     g_test_add_func("/analysis/follow/end-of-a-process-comes-from-outside",
                     end_of_a_process_comes_from_outside);
     g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",

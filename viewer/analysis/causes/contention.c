@@ -29,6 +29,7 @@ gsize pm_contention_uses_at_once = 8192;
  * one; of these so many tell it; and how soon after the question the wait begins. */
 #define MAX_LOOKED  64
 #define MIN_ANSWERS 3
+#define MIN_ENDED   10
 #define ASKED_NS    1000000
 
 /* How many handoffs between conditions' waiters a signal is followed back through. */
@@ -42,14 +43,16 @@ gsize pm_contention_uses_at_once = 8192;
 /* Who waits on after a timeout does so within such a part of the time that it waited for. */
 #define LATE_PART 10
 
+#define MANY_ALIKE 32 /* objects */
+
 #define SEVERAL G_MAXUINT32
 
-/* What is found out once: tables of 1 + whether that is so. */
+/* What is found out once: tables of 1 + whether, or what, that is. */
 enum {
     OWN_OBJECTS, /* of a blocker: is_own_object */
     ASKED,       /* of a giver, and the method that waits for it: is_asked */
     SET_GOING,   /* of a giver, and the group that waits for it: is_set_going */
-    PACED,       /* of a blocker, and who waits for it: is_paced */
+    TIMEOUTS,    /* of a blocker, and who waits for it: timeouts_of */
     BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
     ADMITTED,    /* of a blocker: is_admitted */
     N_KNOWN,
@@ -68,7 +71,8 @@ struct PmContention {
     GHashTable *signallers; /* signaller_key → Signaller */
     PmActivity *activity;
     const PmOwnCode *own; /* the recording's */
-    PmTokens **tokens;    /* by blocker; NULL: it is no resource */
+    guint8 *one_pool;     /* by the first of alike blockers: they are */
+    PmTokens **tokens;    /* by pool_of a blocker; NULL: it is no resource */
     PmReaders **readers;  /* by blocker; NULL: nobody shares it */
     guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
@@ -570,6 +574,33 @@ static gboolean has_taken(const PmContention *c, guint32 row, const PmRowWait *w
            !pm_activity_is_repeated(c->activity, row);
 }
 
+/* A pool may have an object for each place that is wanted, or for each key, for as long as somebody
+ * wants one: of very many alike, which are hardly waited for twice, none is a pool by itself. */
+static void find_pools(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    g_autofree guint32 *n_waits = g_new0(guint32, MAX(r->n_blockers, 1));
+    gint64 categories[READ_AT_ONCE];
+    for (gsize i = 0, n; i < r->waits.n; i += n) {
+        n = MIN(r->waits.n - i, READ_AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++)
+            if (categories[k] == PM_CATEGORY_RESOURCE)
+                n_waits[p->alike[pm_wait_blocker(&r->waits, i + k)]]++;
+    }
+    c->one_pool = g_new0(guint8, MAX(r->n_blockers, 1));
+    for (guint32 b = 1; b < r->n_blockers; b++)
+        c->one_pool[b] = p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
+                         n_waits[b] <= pm_product(p->n_alike[b], 2);
+}
+
+static guint32 pool_of(const PmContention *c, guint32 blocker)
+{
+    const guint32 first = pm_recording_private(c->recording)->alike[blocker];
+    return c->one_pool[first] ? first : blocker;
+}
+
 static void resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
                           gconstpointer data)
 {
@@ -578,8 +609,9 @@ static void resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *k
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_KIND, first, n, kinds);
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
     for (gsize i = 0; i < n; i++)
-        keys[i] = is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER ? (guint32)blockers[i]
-                                                                              : G_MAXUINT32;
+        keys[i] = is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER
+                      ? pool_of(data, (guint32)blockers[i])
+                      : G_MAXUINT32;
 }
 
 /* The waits for what may be a resource, in slices. */
@@ -1011,6 +1043,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     for (gsize i = 0; (i = marked(c, i, HAS_SIGNALLED)) < w->n; i++)
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
+    find_pools(c);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
     const PmRowTask task = {resource_keys, pm_row_waits_read, sizeof(PmRowWait), find_resource};
     if (!find_readers(c, cancel) ||
@@ -1026,7 +1059,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
 
 gboolean pm_contention_is_resource(const PmContention *c, guint32 blocker)
 {
-    return c->tokens[blocker] != NULL;
+    return c->tokens[pool_of(c, blocker)] != NULL;
 }
 
 gboolean pm_contention_is_counted(const PmContention *c, guint32 blocker)
@@ -1089,10 +1122,10 @@ static guint known_of(const PmContention *c, guint what, gpointer key)
     return known;
 }
 
-static gboolean learn(const PmContention *c, guint what, gpointer key, gboolean is)
+static guint learn(const PmContention *c, guint what, gpointer key, guint is)
 {
     g_mutex_lock(&c->known->lock);
-    g_hash_table_insert(c->known->of[what], key, GUINT_TO_POINTER(1 + (is != 0)));
+    g_hash_table_insert(c->known->of[what], key, GUINT_TO_POINTER(1 + is));
     g_mutex_unlock(&c->known->lock);
     return is;
 }
@@ -1266,7 +1299,8 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 blocker = pm_wait_blocker(w, row);
-    if ((!is_taker(w, row) && !pm_contention_is_counted(c, blocker)) || c->tokens[blocker] ||
+    if ((!is_taker(w, row) && !pm_contention_is_counted(c, blocker)) ||
+        pm_contention_is_resource(c, blocker) ||
         pm_label_waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
     /* Others of who releases a semaphore take of it: it is a permit, as where some are left. */
@@ -1284,7 +1318,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint32 thread,
                                    guint32 chain, gint64 at)
 {
-    const PmTokens *tokens = c->tokens[blocker];
+    const PmTokens *tokens = c->tokens[pool_of(c, blocker)];
     return tokens ? pm_tokens_seen_holding(tokens, thread, chain, at) : 0;
 }
 
@@ -1329,6 +1363,7 @@ void pm_contention_free(PmContention *contention)
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)
         pm_tokens_free(contention->tokens[b]);
     g_free(contention->tokens);
+    g_free(contention->one_pool);
     for (guint b = 0; contention->readers && b < contention->recording->n_blockers; b++)
         pm_readers_free(contention->readers[b]);
     g_free(contention->readers);
@@ -1428,25 +1463,35 @@ static const GArray *gives_by(const PmContention *c, guint32 thread)
     return gives;
 }
 
-/* Does the thread do something else as a wait for the blocker times out, not much more rarely than
- * such a wait is ended? Then its timeouts are its pace. */
-static gboolean is_paced(const PmContention *c, guint32 thread, guint32 blocker)
+/* What timeouts are to a thread: its pace, if it does something else as they come, not much more
+ * rarely than such a wait is ended; else nothing, if more of the waits are ended, after few. */
+enum {
+    IS_PACE = 1,
+    IS_BACKSTOP,
+};
+
+static guint timeouts_of(const PmContention *c, guint32 thread, guint32 blocker)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), 8 * MAX_LOOKED);
     const gpointer key = taker_key(blocker, thread);
-    const guint known = known_of(c, PACED, key);
+    const guint known = known_of(c, TIMEOUTS, key);
     if (known)
         return known - 1;
     const GArray *gives = gives_by(c, thread);
-    guint n_ended = 0, n_acts = 0;
+    guint n_ended = 0, n_acts = 0, n_timeouts = 0, n_runs = 0;
+    gboolean in_run = FALSE;
     for (guint32 i = 0; i + 1 < n; i++) {
         const guint32 row = pm_activity_wait(c->activity, thread, i);
         const guint32 next = pm_activity_wait(c->activity, thread, i + 1);
         if (pm_wait_blocker(w, row) != blocker)
             continue;
+        const gboolean timed_out = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
         n_ended += pm_wait_waker(w, row) != 0;
-        if (pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT)
+        n_timeouts += timed_out;
+        n_runs += timed_out && !in_run;
+        in_run = timed_out;
+        if (!timed_out)
             continue;
         guint low = 0, high = gives ? gives->len : 0;
         PM_LOWER_BOUND(low, high, middle,
@@ -1455,14 +1500,26 @@ static gboolean is_paced(const PmContention *c, guint32 thread, guint32 blocker)
                   (gives && low < gives->len &&
                    g_array_index(gives, gint64, low) <= pm_wait_begin(w, next));
     }
-    return learn(c, PACED, key, n_acts * 4 > n_ended);
+    const gboolean few = n_ended > n_timeouts && n_timeouts <= 2 * n_runs;
+    return learn(c, TIMEOUTS, key,
+                 n_acts * 4 > n_ended          ? IS_PACE
+                 : n_ended >= MIN_ENDED && few ? IS_BACKSTOP
+                                               : 0);
 }
 
 gboolean pm_contention_is_done_for(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
     return w->n <= MAX_PACED_WAITS && is_set_going(c, row, giver) &&
-           !is_paced(c, pm_wait_thread(w, row), pm_wait_blocker(w, row));
+           timeouts_of(c, pm_wait_thread(w, row), pm_wait_blocker(w, row)) != IS_PACE;
+}
+
+/* Is the timeout of the wait only there in case that nobody ends it? */
+static gboolean is_backstop(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    return w->n <= MAX_PACED_WAITS &&
+           timeouts_of(c, pm_wait_thread(w, row), pm_wait_blocker(w, row)) == IS_BACKSTOP;
 }
 
 gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 chain)
@@ -1586,7 +1643,8 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
         return row;
     const gboolean open = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0;
     const guint32 giver = pm_wait_waker(w, open ? ended_before(c, first) : row);
-    return giver && pm_contention_is_done_for(c, first, giver) ? row : first;
+    return giver && (pm_contention_is_done_for(c, first, giver) || is_backstop(c, first)) ? row
+                                                                                          : first;
 }
 
 /* Was it for a future that gave up by a timeout of its own (orTimeout), or got its value by one? */
@@ -1719,7 +1777,7 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const Signal
 static const PmTokens *tokens_of(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
-    return may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
+    return may_be_resource(w, row) ? c->tokens[pool_of(c, pm_wait_blocker(w, row))] : NULL;
 }
 
 typedef struct {

@@ -197,11 +197,14 @@ static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
             (caller < 0 || pm_own_next(path->own, r, wants, caller) < 0));
 }
 
-/* Does the giver sleep before it tells takers that have something else to do when nothing comes? */
+/* Does the giver sleep before it tells takers that have something else to do when nothing comes?
+ * Not, if it sleeps where a library calls the program, and gives where nothing is the program's. */
 static gboolean paces_messages(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     return (pm_wait_flags(&r->waits, path->row) & PM_WAIT_TIMED) &&
+           !(pm_own_is_called_back(path->own, r, chain) &&
+             pm_own_frame(path->own, part->chain) < 0) &&
            pm_label_is_within(r, chain, 3, "java.lang.Thread", "sleep") &&
            pm_contention_takes(path->contention, path->row, part->thread) &&
            !pm_contention_is_done_for(path->contention, path->row, part->thread);
