@@ -1174,6 +1174,55 @@ static void both_sides_of_a_queue_do_not_rest_at_once(void)
     }
 }
 
+/* For six seconds a broker's thread has waited in a listener for an answer to what the program gave
+ * the broker by `called`, and `desks` threads for answers that it brought often before. */
+static PmRecording *listener_that_waits(const char *called, guint desks)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 9 * SECOND;
+    a->facts.main = "com.acme.Main";
+    const guint32 asks =
+        pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.take", "org.broker.Slot.get",
+                      called, "com.acme.Cashier.onMessage", "org.broker.Transport.run", NULL);
+    const guint32 receives = pm_made_chain(a, "java.lang.Object.wait", "org.broker.Mailbox.next",
+                                           "org.broker.Mailbox.receive", "com.acme.Desk.pay", NULL);
+    const guint32 brings = pm_made_chain(a, "java.lang.Object.notify", "org.broker.Mailbox.add",
+                                         "org.broker.Transport.run", NULL);
+    const guint32 transport = pm_made_thread(&m, "transport");
+    pm_made_wait(&m, transport, pm_made_blocker(&m, m.queue_class, 1, asks), asks, 3 * SECOND,
+                 9 * SECOND, PM_WAIT_IN_PROGRESS);
+    for (guint t = 0; t < 3; t++) {
+        const guint32 desk = pm_made_thread(&m, "desk-%u", t);
+        const guint32 mailbox = pm_made_blocker(&m, m.none_class, 7 + t, receives);
+        for (gint64 at = MS; at < 200 * MS; at += 20 * MS)
+            PM_MADE_WAIT(a, at, at + 10 * MS, desk, mailbox, receives, .kind = PM_KIND_WAIT,
+                         .wake = at + 10 * MS, .waker = transport, .waker_chain = brings,
+                         .wake_cause = PM_WAKE_NOTIFY);
+        if (t < desks)
+            PM_MADE_WAIT(a, 3 * SECOND, 9 * SECOND, desk, mailbox, receives, .kind = PM_KIND_WAIT,
+                         .flags = PM_WAIT_IN_PROGRESS);
+    }
+    return pm_assembly_finish(a);
+}
+
+static void who_awaits_an_answer_where_it_is_called_is_stuck(void)
+{
+    g_autoptr(PmRecording) r = listener_that_waits("org.broker.Producer.send", 3);
+    g_autoptr(PmRecording) alone = listener_that_waits("org.broker.Producer.send", 0);
+    g_autoptr(PmRecording) takes = listener_that_waits("org.broker.Consumer.receive", 3);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    g_assert_nonnull(strstr(f->findings[0].title, "transport waits for "));
+    g_assert_nonnull(strstr(f->findings[0].title, " in Cashier.onMessage"));
+    const PmEvidence *last = &f->findings[0].evidence[f->findings[0].n_evidence - 1];
+    g_assert_true(g_str_has_prefix(last->text, "since then desk-* (3) wait far longer than ever"));
+    g_assert_false(is_stuck(alone));
+    g_assert_false(is_stuck(takes));
+}
+
 /* Met by the recorder: two threads of different groups wait for a signal, each at an object of its
  * own, in what they call: a library's write or read, or their own. */
 static void who_gives_does_not_rest(void)
@@ -3015,6 +3064,8 @@ int main(int argc, char **argv)
                     costs_of_very_many_waits_add_up);
     g_test_add_func("/analysis/finding/who-awaits-an-answer-gives-nothing",
                     who_awaits_an_answer_gives_nothing);
+    g_test_add_func("/analysis/finding/who-awaits-an-answer-where-it-is-called-is-stuck",
+                    who_awaits_an_answer_where_it_is_called_is_stuck);
     g_test_add_func("/analysis/finding/who-gives-does-not-rest", who_gives_does_not_rest);
     g_test_add_func("/analysis/finding/who-is-called-by-a-full-queue-is-named",
                     who_is_called_by_a_full_queue_is_named);

@@ -438,8 +438,11 @@ gboolean pm_summary_lives(const PmRecording *r, guint32 thread, gint64 at)
 gboolean pm_summary_hands_over(const PmRecording *r, guint32 chain)
 {
     static const char *const methods[] = {"put", "offer", "transfer", "write", "send", NULL};
+    const PmChain *c = &r->chains[chain];
     const gint own = pm_own_frame(pm_own_code(r), chain);
-    return own >= 0 && (guint)own > r->chains[chain].site && pm_label_waits_in(r, chain, methods);
+    return own >= 0 && (guint)own > c->site &&
+           (pm_label_waits_in(r, chain, methods) ||
+            g_strv_contains(methods, r->methods[c->frames[own - 1].method].name));
 }
 
 gboolean pm_summary_wants_work(const PmRecording *r, guint8 category, guint32 chain)
@@ -447,7 +450,7 @@ gboolean pm_summary_wants_work(const PmRecording *r, guint8 category, guint32 ch
     static const char *const consumers[] = {"take",      "poll",     "takeFirst", "takeLast",
                                             "pollFirst", "pollLast", "remove",    NULL};
     return (category == PM_CATEGORY_QUEUE || category == PM_CATEGORY_TRANSFER) &&
-           pm_label_waits_in(r, chain, consumers);
+           pm_label_waits_in(r, chain, consumers) && !pm_summary_hands_over(r, chain);
 }
 
 char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)

@@ -46,8 +46,9 @@ static const PmRule rules[PM_N_RULES] = {
         {.name = "stuck-wait",
          .when = "a wait without a timeout has lasted for 10 s; or for 5 s, if that is five times "
                  "as long as any similar one, it began before recording, it is in a task of a "
-                 "pool that should end, or all of its group wait, one for more than it has of what "
-                 "others want",
+                 "pool that should end, all of its group wait, one for more than it has of what "
+                 "others want, or it is for an answer, where a library calls the program, and "
+                 "others have waited since for what came often before",
          .advice = "look at what should have ended the wait; give it a timeout",
          .by_design =
              "idle threads, threads that have spent most of their life in this wait (of several "

@@ -763,7 +763,8 @@ static GArray *alike(const PmSummary *summary, const PmOperations *operations, g
 /* Does it wait for somebody to take what it gives to a library? Not, if an answer comes back. */
 static gboolean waits_for_taker(const PmRecording *r, const PmStillWaiting *still)
 {
-    return still->category != PM_CATEGORY_FUTURE && pm_summary_hands_over(r, still->chain);
+    return still->category != PM_CATEGORY_FUTURE && pm_summary_hands_over(r, still->chain) &&
+           (still->category != PM_CATEGORY_QUEUE || pm_label_waits_for_room(r, still->chain));
 }
 
 static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
@@ -1394,6 +1395,60 @@ static gboolean is_handed_on(const PmSummary *summary, const PmStillWaiting *sti
            still->handed_on > still->since && summary->at - still->handed_on < MIN_OVERDUE_NS;
 }
 
+/* Where a library calls the program, does it wait long for an answer to what it gave one? */
+static gboolean waits_in_callback(const PmSummary *summary, const PmStillWaiting *still)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    return !still->timed && summary->at - still->since >= MIN_OVERDUE_NS &&
+           pm_summary_hands_over(r, still->chain) &&
+           pm_own_is_called_back(pm_own_code(r), r, still->chain);
+}
+
+/* Since that wait began, is `other` one of several that wait far longer than ever for what came
+ * often before? Then that may come by the thread that waits. */
+static gboolean is_cut_off(const PmSummary *summary, const PmOperations *operations,
+                           const PmStillWaiting *still, const PmStillWaiting *other)
+{
+    const PmOperation *operation = pm_operations_find(operations, other->rows[0]);
+    const gint64 age = summary->at - other->since;
+    return other->group != still->group && operation && operation->rows->len > 1 &&
+           operation->n_ends >= MIN_EARLIER && age >= MIN_OVERDUE_NS &&
+           other->since >= still->since - AT_ONCE_NS && pm_operation_is_overdue(operation, age);
+}
+
+static gboolean cuts_off(const PmSummary *summary, const PmOperations *operations,
+                         const PmStillWaiting *still)
+{
+    for (guint i = 0; i < summary->n_still && waits_in_callback(summary, still); i++)
+        if (is_cut_off(summary, operations, still, &summary->still[i]))
+            return TRUE;
+    return FALSE;
+}
+
+static void add_cut_off(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    const PmStillWaiting *first = NULL;
+    guint n = 0;
+    for (guint i = 0; i < summary->n_still && waits_in_callback(summary, still); i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (!is_cut_off(summary, search->operations, still, other))
+            continue;
+        g_hash_table_add(search->told, pm_finding_told_key(other->blocker, other->kind));
+        first = first ? first : other;
+        n += other->group == first->group ? other->n_threads : 0;
+    }
+    if (!first)
+        return;
+    g_autofree char *who = pm_summary_group_text(r, first->group, n);
+    g_autofree char *where = pm_label_code_method(r, first->chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("since then %s wait far longer than ever before in %s: what "
+                                    "they wait for may come by that thread",
+                                    who, where));
+}
+
 /* Three at most. `of_pool`: of exhausted pools, of which no such wait ever ended, so that nothing
  * tells who ends them; or all others. */
 static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
@@ -1411,7 +1466,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             !(counts_work(search, still) && !is_given_up(summary, operations, operation)) &&
             (still->stuck || is_overdue(summary, operations, still) ||
              other_side(summary, operations, still) || waits_for_end(summary, operations, still) ||
-             wants_more(summary, still, standstill)) &&
+             wants_more(summary, still, standstill) || cuts_off(summary, operations, still)) &&
             (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
                 of_pool &&
             !is_handed_on(summary, still);
@@ -1434,6 +1489,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             tell_pool(&finding, summary, still);
         else
             explain(search, still, rows, &finding);
+        add_cut_off(search, still, &finding);
         share_evenly(&finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)
