@@ -1439,12 +1439,17 @@ static void an_answer_from_a_queue_of_its_own_is_a_result(void)
     }
 }
 
-/* What virtual threads did is not seen, but that others wait for their end, which carriers tell. */
-static void end_of_virtual_threads_is_a_finding(void)
+/* Two threads wait for the end of virtual ones, which carriers tell, again and again; at last, if
+ * it `hangs`, for twelve seconds, as virtual threads wait for permits. */
+static PmRecording *checkouts_that_join(gboolean hangs)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
-    a->duration = 10 * SECOND;
+    a->duration = (hangs ? 22 : 10) * SECOND;
+    const guint32 takes = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                                        "com.acme.Parcel.pack", "java.lang.Thread.run", NULL);
+    const guint32 permits = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 7, takes);
     const guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
     const guint32 joins = pm_made_chain(
         a, "java.util.concurrent.CountDownLatch.await", "java.lang.VirtualThread.joinNanos",
@@ -1465,8 +1470,36 @@ static void end_of_virtual_threads_is_a_finding(void)
                 pm_made_wait(&m, carrier, idle, m.idle_chain, k * 500 * MS, (k * 500 + 395) * MS,
                              0);
         }
+        if (!hangs)
+            continue;
+        const guint32 parcel = pm_made_thread(&m, "parcel-%u", t + 1);
+        g_array_index(a->threads, PmThread, parcel).is_virtual = TRUE;
+        pm_made_wait(&m, checkout, pm_made_blocker(&m, latch, 90 + t, joins), joins, 10 * SECOND,
+                     22 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_wait(&m, parcel, permits, takes, 10 * SECOND + MS, 22 * SECOND,
+                     PM_WAIT_IN_PROGRESS);
     }
-    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    return pm_assembly_finish(a);
+}
+
+static void who_joins_one_that_hangs_is_told_with_it(void)
+{
+    g_autoptr(PmRecording) r = checkouts_that_join(TRUE);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    guint n_stuck = 0;
+    for (guint i = 0; i < f->n; i++)
+        n_stuck += f->findings[i].severity == PM_SEVERITY_STUCK;
+    g_assert_cmpuint(n_stuck, ==, 1);
+    g_assert_true(g_str_has_prefix(f->findings[0].title, "parcel-* (2) wait for Semaphore"));
+    const PmEvidence *last = &f->findings[0].evidence[f->findings[0].n_evidence - 1];
+    g_assert_true(g_str_has_prefix(last->text, "2 threads wait for the end of virtual threads"));
+}
+
+/* What virtual threads did is not seen. */
+static void end_of_virtual_threads_is_a_finding(void)
+{
+    g_autoptr(PmRecording) r = checkouts_that_join(FALSE);
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_HIGH);
@@ -3099,6 +3132,8 @@ int main(int argc, char **argv)
                     who_wants_permits_elsewhere_is_named);
     g_test_add_func("/analysis/finding/who-starts-after-each-other-is-named",
                     who_starts_after_each_other_is_named);
+    g_test_add_func("/analysis/finding/who-joins-one-that-hangs-is-told-with-it",
+                    who_joins_one_that_hangs_is_told_with_it);
     g_test_add_func("/analysis/finding/end-of-virtual-threads-is-a-finding",
                     end_of_virtual_threads_is_a_finding);
     g_test_add_func("/analysis/finding/tasks-that-wait-for-each-other-are-named",

@@ -440,12 +440,6 @@ static void add_short(const Path *path, const PmPart *part, GArray *parts)
     pm_parts_add(parts, here);
 }
 
-static gboolean ends_virtual_thread(const PmRecording *r, guint32 chain)
-{
-    return pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterDone") ||
-           pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterTerminate");
-}
-
 /* A carrier wakes who waits for the end of a virtual thread. What that one did is not seen, and
  * what the carrier did meanwhile, or that it had nothing to do, does not tell: the program's own
  * code that waits for it is what can be looked at. */
@@ -539,7 +533,7 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
         switch (behind.kind) {
         case PM_CAUSE_OWNER:
         case PM_CAUSE_WAKER:
-            if (ends_virtual_thread(path->activity->recording, behind.chain)) {
+            if (pm_label_ends_virtual_thread(path->activity->recording, behind.chain)) {
                 add_virtual_end(path, row, &behind, parts);
                 break;
             }
@@ -583,7 +577,8 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         const PmPart *part = &g_array_index(here, PmPart, i);
-        if (part->kind == PM_CAUSE_WAKER && ends_virtual_thread(activity->recording, part->chain))
+        if (part->kind == PM_CAUSE_WAKER &&
+            pm_label_ends_virtual_thread(activity->recording, part->chain))
             add_virtual_end(&path, row, part, parts);
         else if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
             follow_thread(&path, part, parts);

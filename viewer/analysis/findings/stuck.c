@@ -1449,6 +1449,39 @@ static void add_cut_off(const PmSearch *search, const PmStillWaiting *still, PmF
                                     who, where));
 }
 
+/* Does it wait for the end of a virtual thread? A carrier tells that, which is not the one to end.
+ */
+static gboolean waits_for_virtual_end(const PmOperations *operations, const PmStillWaiting *still)
+{
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    return operation && operation->best > 0 &&
+           pm_label_ends_virtual_thread(operations->recording, operation->giver);
+}
+
+/* Of those in `wanted` the first of virtual threads that hang in something else than the end of
+ * another: it is told of whom the ends do not come, who are told with it, not by themselves. NULL:
+ * there is none. */
+static const PmStillWaiting *find_root(const PmSearch *search, guint8 *wanted, guint *ret_n)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    const PmStillWaiting *root = NULL;
+    *ret_n = 0;
+    for (guint i = 0; i < summary->n_still && !root; i++)
+        if (wanted[i] && r->threads[summary->still[i].first_thread].is_virtual &&
+            !waits_for_virtual_end(search->operations, &summary->still[i]))
+            root = &summary->still[i];
+    for (guint i = 0; i < summary->n_still && root; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (!wanted[i] || !waits_for_virtual_end(search->operations, still))
+            continue;
+        wanted[i] = FALSE;
+        *ret_n += still->n_threads;
+        g_hash_table_add(search->told, pm_finding_told_key(still->blocker, still->kind));
+    }
+    return root;
+}
+
 /* Three at most. `of_pool`: of exhausted pools, of which no such wait ever ended, so that nothing
  * tells who ends them; or all others. */
 static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
@@ -1471,7 +1504,8 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
                 of_pool &&
             !is_handed_on(summary, still);
     }
-    guint n = 0;
+    guint n = 0, n_behind = 0;
+    const PmStillWaiting *root = of_pool ? NULL : find_root(search, wanted, &n_behind);
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
         const PmStillWaiting *still = &summary->still[i];
         if (!wanted[i])
@@ -1490,6 +1524,12 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         else
             explain(search, still, rows, &finding);
         add_cut_off(search, still, &finding);
+        if (still == root && n_behind)
+            pm_evidence_add(&finding, FALSE,
+                            g_strdup_printf("%u %s for the end of virtual threads, most likely of "
+                                            "such ones",
+                                            n_behind,
+                                            n_behind == 1 ? "thread waits" : "threads wait"));
         share_evenly(&finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)

@@ -117,6 +117,12 @@ gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
     return FALSE;
 }
 
+gboolean pm_label_ends_virtual_thread(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterDone") ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterTerminate");
+}
+
 static gboolean has_prefix(const char *class_name, const char *const *prefixes)
 {
     for (; *prefixes; prefixes++)

@@ -40,6 +40,8 @@ gboolean pm_label_waits_for_room(const PmRecording *recording, guint32 chain);
 /* Whether one of the innermost `max` frames is that method of that class, a pattern with `*`. */
 gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
                             const char *class_pattern, const char *method);
+/* Whether a carrier tells there that a virtual thread has ended. */
+gboolean pm_label_ends_virtual_thread(const PmRecording *recording, guint32 chain);
 /* True for what runs programs in Kotlin, Scala, Groovy, Clojure, Ruby, Python or JavaScript. */
 gboolean pm_label_is_runtime(const char *class_name);
 /* True for its methods, and for those that Groovy and JRuby make for one call in a program. */
