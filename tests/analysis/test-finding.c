@@ -1493,7 +1493,7 @@ static void who_joins_one_that_hangs_is_told_with_it(void)
     g_assert_cmpuint(n_stuck, ==, 1);
     g_assert_true(g_str_has_prefix(f->findings[0].title, "parcel-* (2) wait for Semaphore"));
     const PmEvidence *last = &f->findings[0].evidence[f->findings[0].n_evidence - 1];
-    g_assert_true(g_str_has_prefix(last->text, "2 threads wait for the end of virtual threads"));
+    g_assert_true(g_str_has_prefix(last->text, "waiting for virtual threads to end"));
 }
 
 /* What virtual threads did is not seen. */

@@ -1,5 +1,6 @@
 #include "viewer/analysis/evidence/operation.h"
 
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
@@ -511,6 +512,13 @@ gboolean pm_operations_want_work(const PmOperations *all, guint32 row)
     const PmWaits *w = &all->recording->waits;
     return pm_summary_wants_work(all->recording, pm_wait_category(w, row), pm_wait_chain(w, row)) &&
            !pm_contention_is_resource(all->contention, pm_wait_blocker(w, row));
+}
+
+gboolean pm_operations_wait_for_virtual_end(const PmOperations *all, guint32 row)
+{
+    const PmOperation *operation = pm_operations_find(all, row);
+    return operation && operation->best > 0 &&
+           pm_label_ends_virtual_thread(all->recording, operation->giver);
 }
 
 gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age)

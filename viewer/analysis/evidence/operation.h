@@ -54,4 +54,6 @@ const PmOperation *pm_operations_find(const PmOperations *operations, guint32 ro
 /* Whether a consumer waits for work there: pm_summary_wants_work, but not for what is given back.
  */
 gboolean pm_operations_want_work(const PmOperations *operations, guint32 row);
+/* Whether it waits for the end of a virtual thread, which its carrier tells. */
+gboolean pm_operations_wait_for_virtual_end(const PmOperations *operations, guint32 row);
 gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age);

@@ -1395,89 +1395,56 @@ static gboolean is_handed_on(const PmSummary *summary, const PmStillWaiting *sti
            still->handed_on > still->since && summary->at - still->handed_on < MIN_OVERDUE_NS;
 }
 
-/* Where a library calls the program, does it wait long for an answer to what it gave one? */
-static gboolean waits_in_callback(const PmSummary *summary, const PmStillWaiting *still)
-{
-    const PmRecording *r = summary->metrics->view->recording;
-    return !still->timed && summary->at - still->since >= MIN_OVERDUE_NS &&
-           pm_summary_hands_over(r, still->chain) &&
-           pm_own_is_called_back(pm_own_code(r), r, still->chain);
-}
-
-/* Since that wait began, is `other` one of several that wait far longer than ever for what came
- * often before? Then that may come by the thread that waits. */
-static gboolean is_cut_off(const PmSummary *summary, const PmOperations *operations,
-                           const PmStillWaiting *still, const PmStillWaiting *other)
-{
-    const PmOperation *operation = pm_operations_find(operations, other->rows[0]);
-    const gint64 age = summary->at - other->since;
-    return other->group != still->group && operation && operation->rows->len > 1 &&
-           operation->n_ends >= MIN_EARLIER && age >= MIN_OVERDUE_NS &&
-           other->since >= still->since - AT_ONCE_NS && pm_operation_is_overdue(operation, age);
-}
-
-static gboolean cuts_off(const PmSummary *summary, const PmOperations *operations,
-                         const PmStillWaiting *still)
-{
-    for (guint i = 0; i < summary->n_still && waits_in_callback(summary, still); i++)
-        if (is_cut_off(summary, operations, still, &summary->still[i]))
-            return TRUE;
-    return FALSE;
-}
-
-static void add_cut_off(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
+/* Does it wait for an answer where a library calls the program, and do several wait far longer than
+ * ever since then? They are told with it in `finding`, if not NULL. */
+static gboolean cuts_off(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
 {
     const PmSummary *summary = search->summary;
     const PmRecording *r = search->operations->recording;
     const PmStillWaiting *first = NULL;
     guint n = 0;
-    for (guint i = 0; i < summary->n_still && waits_in_callback(summary, still); i++) {
+    if (still->timed || !pm_summary_hands_over(r, still->chain))
+        return FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *other = &summary->still[i];
-        if (!is_cut_off(summary, search->operations, still, other))
+        const PmOperation *operation = pm_operations_find(search->operations, other->rows[0]);
+        const gint64 age = summary->at - other->since;
+        if (!is_long_task(summary, other, still, FALSE) || !operation || operation->rows->len < 2 ||
+            operation->n_ends < MIN_EARLIER || age < MIN_OVERDUE_NS ||
+            other->since < still->since - AT_ONCE_NS || !pm_operation_is_overdue(operation, age))
             continue;
-        g_hash_table_add(search->told, pm_finding_told_key(other->blocker, other->kind));
         first = first ? first : other;
         n += other->group == first->group ? other->n_threads : 0;
+        if (finding)
+            g_hash_table_add(search->told, pm_finding_told_key(other->blocker, other->kind));
     }
-    if (!first)
-        return;
-    g_autofree char *who = pm_summary_group_text(r, first->group, n);
-    g_autofree char *where = pm_label_code_method(r, first->chain);
-    pm_evidence_add(finding, FALSE,
-                    g_strdup_printf("since then %s wait far longer than ever before in %s: what "
-                                    "they wait for may come by that thread",
-                                    who, where));
-}
-
-/* Does it wait for the end of a virtual thread? A carrier tells that, which is not the one to end.
- */
-static gboolean waits_for_virtual_end(const PmOperations *operations, const PmStillWaiting *still)
-{
-    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-    return operation && operation->best > 0 &&
-           pm_label_ends_virtual_thread(operations->recording, operation->giver);
+    if (first && finding) {
+        g_autofree char *who = pm_summary_group_text(r, first->group, n);
+        g_autofree char *where = pm_label_code_method(r, first->chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("since then %s wait far longer than ever before in %s: "
+                                        "what they wait for may come by that thread",
+                                        who, where));
+    }
+    return first != NULL;
 }
 
 /* Of those in `wanted` the first of virtual threads that hang in something else than the end of
- * another: it is told of whom the ends do not come, who are told with it, not by themselves. NULL:
- * there is none. */
+ * another; NULL: there is none. Who waits for such ends is told with it, not by itself. */
 static const PmStillWaiting *find_root(const PmSearch *search, guint8 *wanted, guint *ret_n)
 {
-    const PmSummary *summary = search->summary;
-    const PmRecording *r = search->operations->recording;
-    const PmStillWaiting *root = NULL;
-    *ret_n = 0;
-    for (guint i = 0; i < summary->n_still && !root; i++)
-        if (wanted[i] && r->threads[summary->still[i].first_thread].is_virtual &&
-            !waits_for_virtual_end(search->operations, &summary->still[i]))
-            root = &summary->still[i];
-    for (guint i = 0; i < summary->n_still && root; i++) {
-        const PmStillWaiting *still = &summary->still[i];
-        if (!wanted[i] || !waits_for_virtual_end(search->operations, still))
+    const PmStillWaiting *still = search->summary->still, *root = NULL;
+    const PmThread *threads = search->operations->recording->threads;
+    for (guint i = 0; i < search->summary->n_still && !root; i++)
+        if (wanted[i] && threads[still[i].first_thread].is_virtual &&
+            !pm_operations_wait_for_virtual_end(search->operations, still[i].rows[0]))
+            root = &still[i];
+    for (guint i = 0; i < search->summary->n_still && root; i++) {
+        if (!wanted[i] || !pm_operations_wait_for_virtual_end(search->operations, still[i].rows[0]))
             continue;
         wanted[i] = FALSE;
-        *ret_n += still->n_threads;
-        g_hash_table_add(search->told, pm_finding_told_key(still->blocker, still->kind));
+        *ret_n += still[i].n_threads;
+        g_hash_table_add(search->told, pm_finding_told_key(still[i].blocker, still[i].kind));
     }
     return root;
 }
@@ -1499,7 +1466,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             !(counts_work(search, still) && !is_given_up(summary, operations, operation)) &&
             (still->stuck || is_overdue(summary, operations, still) ||
              other_side(summary, operations, still) || waits_for_end(summary, operations, still) ||
-             wants_more(summary, still, standstill) || cuts_off(summary, operations, still)) &&
+             wants_more(summary, still, standstill) || cuts_off(search, still, NULL)) &&
             (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
                 of_pool &&
             !is_handed_on(summary, still);
@@ -1523,13 +1490,10 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             tell_pool(&finding, summary, still);
         else
             explain(search, still, rows, &finding);
-        add_cut_off(search, still, &finding);
+        cuts_off(search, still, &finding);
         if (still == root && n_behind)
             pm_evidence_add(&finding, FALSE,
-                            g_strdup_printf("%u %s for the end of virtual threads, most likely of "
-                                            "such ones",
-                                            n_behind,
-                                            n_behind == 1 ? "thread waits" : "threads wait"));
+                            g_strdup_printf("waiting for virtual threads to end: %u", n_behind));
         share_evenly(&finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)
