@@ -96,7 +96,7 @@ final class ReceiptsKeptOnTheTransport {
             .object("ArrayBlockingQueue", "ConditionObject", "Object", "FifoMessageDispatchChannel",
                     "SimplePriorityMessageDispatchChannel")
             .culprit("Cashier.onMessage").thread("ActiveMQ VMTransport: vm:*")
-            .victims("desk-*", "ActiveMQ VMTransport: vm://till#*").noShare(), seconds);
+            .victims("desk-*", "ActiveMQ VMTransport: vm://till#*-*").noShare(), seconds);
         Truth.sleep(seconds + 60);
     }
 }
