@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/finding.h"
 #include "viewer/analysis/recording/label.h"
 
 #define MIN_AGE_NS    1000000000
@@ -423,4 +424,23 @@ GArray *pm_knots_find(const PmOperations *operations)
     g_array_sort_with_data(knots, knot_compare, (gpointer)r);
     join_mutual(knots);
     return knots;
+}
+
+const PmStillWaiting *pm_knot_find_root(const PmOperations *operations, const PmSummary *summary,
+                                        GHashTable *told, guint8 *wanted, guint *ret_n)
+{
+    const PmStillWaiting *still = summary->still, *root = NULL;
+    const PmThread *threads = operations->recording->threads;
+    for (guint i = 0; i < summary->n_still && !root; i++)
+        if (wanted[i] && threads[still[i].first_thread].is_virtual &&
+            !pm_operations_wait_for_virtual_end(operations, still[i].rows[0]))
+            root = &still[i];
+    for (guint i = 0; i < summary->n_still && root; i++) {
+        if (!wanted[i] || !pm_operations_wait_for_virtual_end(operations, still[i].rows[0]))
+            continue;
+        wanted[i] = FALSE;
+        *ret_n += still[i].n_threads;
+        g_hash_table_add(told, pm_finding_told_key(still[i].blocker, still[i].kind));
+    }
+    return root;
 }

@@ -38,3 +38,9 @@ gboolean pm_knot_is_nested(const PmRecording *recording, guint32 chain);
 /* An array of PmKnot: those of pools; then all threads that wait for each other as one knot, whose
  * giver is the one the oldest waits for; then those of ended threads; then the forgotten ones. */
 GArray *pm_knots_find(const PmOperations *operations);
+
+/* Of the waits marked in `wanted`, by the summary's `still`, the first of virtual threads that hang
+ * in something else than the end of another; NULL: there is none. Who waits for such ends is told
+ * with it: unmarked, noted in `told`, and `ret_n` threads more. */
+const PmStillWaiting *pm_knot_find_root(const PmOperations *operations, const PmSummary *summary,
+                                        GHashTable *told, guint8 *wanted, guint *ret_n);

@@ -1429,26 +1429,6 @@ static gboolean cuts_off(const PmSearch *search, const PmStillWaiting *still, Pm
     return first != NULL;
 }
 
-/* Of those in `wanted` the first of virtual threads that hang in something else than the end of
- * another; NULL: there is none. Who waits for such ends is told with it, not by itself. */
-static const PmStillWaiting *find_root(const PmSearch *search, guint8 *wanted, guint *ret_n)
-{
-    const PmStillWaiting *still = search->summary->still, *root = NULL;
-    const PmThread *threads = search->operations->recording->threads;
-    for (guint i = 0; i < search->summary->n_still && !root; i++)
-        if (wanted[i] && threads[still[i].first_thread].is_virtual &&
-            !pm_operations_wait_for_virtual_end(search->operations, still[i].rows[0]))
-            root = &still[i];
-    for (guint i = 0; i < search->summary->n_still && root; i++) {
-        if (!wanted[i] || !pm_operations_wait_for_virtual_end(search->operations, still[i].rows[0]))
-            continue;
-        wanted[i] = FALSE;
-        *ret_n += still[i].n_threads;
-        g_hash_table_add(search->told, pm_finding_told_key(still[i].blocker, still[i].kind));
-    }
-    return root;
-}
-
 /* Three at most. `of_pool`: of exhausted pools, of which no such wait ever ended, so that nothing
  * tells who ends them; or all others. */
 static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
@@ -1472,7 +1452,8 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             !is_handed_on(summary, still);
     }
     guint n = 0, n_behind = 0;
-    const PmStillWaiting *root = of_pool ? NULL : find_root(search, wanted, &n_behind);
+    const PmStillWaiting *root =
+        of_pool ? NULL : pm_knot_find_root(operations, summary, search->told, wanted, &n_behind);
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
         const PmStillWaiting *still = &summary->still[i];
         if (!wanted[i])
