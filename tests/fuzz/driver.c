@@ -1,6 +1,6 @@
 /* Drives a fuzz target without a fuzzer: runs it over its corpus, then over random changes of it.
  *
- *     fuzz-NAME [--seconds=N] [--seed=N] FILE|FOLDER…
+ *     fuzz-NAME [--seconds=N] [--random=N|time] FILE|FOLDER…
  *
  * One target is one function, LLVMFuzzerTestOneInput, so that libFuzzer and AFL++ can drive it too.
  * The input at work lies in fuzz-NAME.input of the working folder and stays there when the target
@@ -114,7 +114,7 @@ static void test_changes(void)
             size = change(random, data, size);
         run(data, size);
     }
-    g_test_message("%" G_GUINT64_FORMAT " inputs, --seed=%" G_GINT64_FORMAT, rounds, seed);
+    g_test_message("%" G_GUINT64_FORMAT " inputs, --random=%" G_GINT64_FORMAT, rounds, seed);
 }
 
 static void read_file(const char *path)
@@ -155,9 +155,9 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (g_str_has_prefix(argv[i], "--seconds="))
             seconds = atoi(strchr(argv[i], '=') + 1);
-        else if (strcmp(argv[i], "--seed=time") == 0)
+        else if (strcmp(argv[i], "--random=time") == 0)
             seed = g_get_real_time() & INT32_MAX;
-        else if (g_str_has_prefix(argv[i], "--seed="))
+        else if (g_str_has_prefix(argv[i], "--random="))
             seed = g_ascii_strtoll(strchr(argv[i], '=') + 1, NULL, 10);
         else
             read_corpus(argv[i]);
