@@ -220,6 +220,8 @@ static void languages_are_not_own(void)
          "java.lang.reflect.Method.invoke", "com.acme.Shop.refresh"},
         {"scala.tools.nsc.MainGenericRunner", "java.lang.Thread.sleep",
          "scala.concurrent.Await.ready", "Shop$.refresh"},
+        {"com.acme.Shop", "java.lang.Thread.sleep", "scala.concurrent.package$.blocking",
+         "com.acme.Shop$$anonfun$1.apply"},
         {"com.acme.ShopKt", "java.lang.Thread.sleep", "kotlin.concurrent.LocksKt.read",
          "com.acme.Shop.refresh"},
     };

@@ -85,11 +85,14 @@ char *pm_own_package_root(const char *class_name)
     return g_strndup(class_name, (gsize)(end - class_name));
 }
 
-/* Classes that the compiler or the VM made say nothing to a reader. `prefix`: of own classes; NULL:
+/* Classes that the compiler or the VM made say nothing to a reader, but for Scala's functions
+ * without a name. `prefix`: of own classes; NULL:
  * all but the platform's; "": those in no package. */
 static gboolean is_own(const char *name, const char *prefix)
 {
-    if (!*name || pm_label_is_platform(name) || strstr(name, "$$") || strchr(name, '/'))
+    const char *made = strstr(name, "$$");
+    if (!*name || pm_label_is_platform(name) || (made && !g_str_has_prefix(made, "$$anon")) ||
+        strchr(name, '/'))
         return FALSE;
     return !prefix || (*prefix ? g_str_has_prefix(name, prefix) : !strchr(name, '.'));
 }
