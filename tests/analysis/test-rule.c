@@ -397,6 +397,25 @@ static void busy_pool_is_the_verdict(void)
     }
 }
 
+/* Who waits at a queue in a task of its own has nothing to do either. */
+static void busy_pool_has_no_thread_at_a_queue(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = END;
+    make_busy_pool(&m, TRUE);
+    const guint32 takes =
+        pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.LinkedBlockingQueue.take", "com.acme.Desk.next", NULL);
+    pm_made_wait(&m, 1, pm_made_blocker(&m, m.queue_class, 2, takes), takes, 5 * SECOND,
+                 30 * SECOND, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+    g_assert_nonnull(of_rule(f, PM_RULE_BUSY_POOL));
+    g_assert_true(g_str_has_prefix(of_rule(f, PM_RULE_BUSY_POOL)->title,
+                                   "No thread of pool-1-thread-* (3) was free for 50 % of"));
+}
+
 /* A thread that begins late ends the time before; what used a processor, or waited in recorded
  * waits, was not away. */
 static void busy_pool_is_of_threads_that_are_away(void)
@@ -557,6 +576,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/guide-lists-them", guide_lists_them);
     g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
     g_test_add_func("/analysis/rule/busy-pool-is-the-verdict", busy_pool_is_the_verdict);
+    g_test_add_func("/analysis/rule/busy-pool-has-no-thread-at-a-queue",
+                    busy_pool_has_no_thread_at_a_queue);
     g_test_add_func("/analysis/rule/busy-pool-is-of-threads-that-are-away",
                     busy_pool_is_of_threads_that_are_away);
     g_test_add_func("/analysis/rule/forgotten-wait-for-what-their-givers-do",

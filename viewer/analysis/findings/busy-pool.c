@@ -92,14 +92,15 @@ static gboolean is_away_from(const PmSummary *summary, guint32 group, const Pool
     return (double)(time->busy - seen) >= MIN_AWAY * (double)time->busy;
 }
 
-static void add_idle(Pool *pool, gint64 begin, gint64 end)
+static void add_free(Pool *pool, gint64 begin, gint64 end)
 {
     if (begin > pool->until)
         pm_sum_add(&pool->nobody, pm_difference(begin, pool->until));
     pool->until = MAX(pool->until, end);
 }
 
-/* For how long was no thread idle? Waits are in order of their begins. */
+/* For how long was no thread free, as an idle one, or in a task that takes from a queue or waits
+ * for a signal? Waits are in order of their begins. */
 static void measure(const PmView *view, Pool *pools)
 {
     enum { AT_ONCE = 512 };
@@ -111,13 +112,15 @@ static void measure(const PmView *view, Pool *pools)
     for (gsize i = 0, n; i < w->n; i += n) {
         n = MIN(w->n - i, AT_ONCE);
         pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
-        for (gsize k = 0; k < n; k++)
-            if (pm_category_is_idle((PmCategory)categories[k]))
-                add_idle(&pools[r->threads[pm_wait_thread(w, i + k)].group],
+        for (gsize k = 0; k < n; k++) {
+            const PmFamily family = pm_category_family((PmCategory)categories[k]);
+            if (family == PM_FAMILY_IDLE || family == PM_FAMILY_SIGNAL)
+                add_free(&pools[r->threads[pm_wait_thread(w, i + k)].group],
                          MIN(pm_wait_begin(w, i + k), view->to), pm_wait_end(w, i + k));
+        }
     }
     for (guint g = 0; g < r->n_groups; g++)
-        add_idle(&pools[g], view->to, view->to);
+        add_free(&pools[g], view->to, view->to);
 }
 
 /* Where own code was seen most often, and how often; NULL: nowhere. */
