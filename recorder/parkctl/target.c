@@ -8,6 +8,7 @@
 
 #include "recorder/control/client.h"
 #include "recorder/parkctl/remote.h"
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/code/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"

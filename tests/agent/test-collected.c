@@ -1,9 +1,9 @@
-/* recorder/agent/drain/collected.h: the last counters of collected blockers are told once, and no
- * sooner than they are the last; the ledger and the tables forget them no sooner than nobody
+/* recorder/agent/counters/collected.h: the last counters of collected blockers are told once, and
+ * no sooner than they are the last; the ledger and the tables forget them no sooner than nobody
  * mentions them. */
 #include <glib.h>
 
-#include "recorder/agent/drain/collected.h"
+#include "recorder/agent/counters/collected.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/tables.h"
 #include "tests/format/in-memory.h"

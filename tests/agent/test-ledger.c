@@ -2,7 +2,7 @@
  * them. */
 #include <glib.h>
 
-#include "recorder/agent/drain/ledger.h"
+#include "recorder/agent/counters/ledger.h"
 
 #define N_BLOCKERS 5
 #define N_WAITS    600

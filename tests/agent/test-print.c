@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/agent/drain/print.h"
+#include "recorder/agent/counters/print.h"
 #include "tests/attacks/hostile-text.h"
 
 static const char *name; /* of everything */

@@ -1,6 +1,6 @@
 #include "viewer/analysis/code/account.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
-#include "viewer/analysis/findings/candidate.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/findings/findings.h"
 
 #include <math.h>
@@ -520,7 +520,7 @@ static void who_is_behind_many_conditions_is_told(void)
         x->title, ==,
         "Waiting for conditions of Report (20) takes 25 % of the busy time of builder-* "
         "(2), because of PriceCache.get");
-    g_autofree char *objects = pm_candidate_objects_of(r, 1, takes);
+    g_autofree char *objects = pm_label_objects(r, 1, takes);
     g_assert_cmpstr(objects, ==, "conditions of LinkedBlockingQueue");
     g_assert_cmpint(x->waits, ==, 20);
     g_assert_cmpuint(x->n_causes, >=, 1);

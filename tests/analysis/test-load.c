@@ -1,4 +1,5 @@
 /* Loading, through files that the writer really wrote. */
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/aggregation/aspect.h"
 #include "viewer/analysis/recording/category.h"

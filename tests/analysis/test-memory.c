@@ -7,6 +7,7 @@
 #include "tests/analysis/made.h"
 #include "tests/analysis/see.h"
 #include "tests/format/synthetic.h"
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/code/account.h"
 #include "viewer/analysis/memory/growth.h"

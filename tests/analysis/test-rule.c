@@ -1,5 +1,6 @@
 /* Every rule is whole: its row, a recording for which it is reported, nearly the same one for which
  * it is not, and its line in the guide. */
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/findings/rule.h"
 
 #include "tests/analysis/made.h"

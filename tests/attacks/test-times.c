@@ -10,6 +10,7 @@
 #include "tests/attacks/hostile-text.h"
 #include "tests/format/repair.h"
 #include "tests/format/synthetic.h"
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/slices/detail.h"
 #include "viewer/analysis/aggregation/lane.h"
 #include "viewer/analysis/slices/metrics.h"

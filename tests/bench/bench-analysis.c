@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/base/region.h"
 #include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/tree.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "viewer/analysis/base/region.h"
-#include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/grid/grid.h"
 #include "viewer/ui/window/window-actions.h"
 
 #define FRAMES 120

@@ -43,10 +43,10 @@ LAYERS = {
 # The rooms of a layer, from the lowest up: a room includes itself and those before it. What lies in
 # the layer's own folder includes all of them.
 ROOMS = {
-    "recorder/agent": ["base", "bytecode", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "drain",
+    "recorder/agent": ["base", "bytecode", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "counters", "drain",
                        "control"],
-    "viewer/analysis": ["base", "recording", "code", "locks", "causes", "aggregation", "slices", "curves", "memory", "whatif", "evidence", "findings"],
-    "viewer/ui": ["model", "widgets", "charts", "pages", "panes", "window"],
+    "viewer/analysis": ["base", "recording", "loading", "code", "locks", "causes", "aggregation", "slices", "curves", "memory", "whatif", "evidence", "stuck", "findings"],
+    "viewer/ui": ["model", "widgets", "grid", "charts", "pages", "panes", "window"],
 }
 MAX_ROOM_LINES = 4500
 MAX_CIRCLE = 6

@@ -3,6 +3,7 @@
  * each kind; with PM_LONG=1 as many as PM_SEEDS says (20), and each thread's share of the waiting
  * is within the kind's margin too. With PM_DIARIES=FOLDER what was recorded is kept there, and read
  * again by the next run. */
+#include "viewer/analysis/loading/load.h"
 #include "tests/jvm/jvm.h"
 #include "tests/jvm/witness.h"
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/aggregation/aspect.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/base/sort.h"

@@ -1,3 +1,4 @@
+#include "viewer/analysis/loading/load.h"
 #include "example.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "tests/analysis/made.h"
 #include "tests/format/synthetic.h"
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/report/findings.h"
 #include "viewer/report/heap-path.h"

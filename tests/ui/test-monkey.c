@@ -11,7 +11,7 @@
 
 #include "tests/ui/drive.h"
 #include "tests/ui/showcase.h"
-#include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/grid/grid.h"
 
 #define EDGE_PX 16
 

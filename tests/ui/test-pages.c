@@ -9,6 +9,7 @@
 #include "tests/format/synthetic.h"
 #include "tests/ui/drive.h"
 #include "tests/ui/showcase.h"
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
 #include "viewer/ui/model/levels.h"

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "viewer/analysis/evidence/summary.h"
+#include "viewer/analysis/slices/summary.h"
 #include "viewer/report/output.h"
 
 /* FALSE if output->sort is not a sort key (pm_now_sort_keys). */

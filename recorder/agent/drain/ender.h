@@ -6,7 +6,7 @@
  * Cost: one hash table update for each wait that was ended by a thread. */
 #pragma once
 
-#include "recorder/agent/drain/follow.h"
+#include "recorder/agent/counters/follow.h"
 #include "recorder/agent/drain/sampler.h"
 
 struct pm_enders;

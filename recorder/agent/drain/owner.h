@@ -2,7 +2,7 @@
  * progress, and which threads wait for each other. Drain thread only. */
 #pragma once
 
-#include "recorder/agent/drain/follow.h"
+#include "recorder/agent/counters/follow.h"
 #include "recorder/agent/drain/sampler.h"
 
 /* `all`: every wait in progress, those with an owner first; else one for each blocker whose waits

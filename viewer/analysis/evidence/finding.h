@@ -4,7 +4,7 @@
 
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/evidence/knot.h"
-#include "viewer/analysis/evidence/summary.h"
+#include "viewer/analysis/slices/summary.h"
 #include "viewer/analysis/whatif/whatif.h"
 
 /* Stuck ones are listed in this order; for a wait, the first rule that applies is used. */

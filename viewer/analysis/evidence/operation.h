@@ -5,7 +5,7 @@
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/evidence/summary.h"
+#include "viewer/analysis/slices/summary.h"
 
 /* A wait that is this many times as old as the longest earlier one of its operation is overdue. */
 #define PM_OPERATION_OVERDUE 5

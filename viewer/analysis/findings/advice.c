@@ -42,7 +42,7 @@ static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, 
  * one that the lock is made of. NULL: that is the program's. */
 static const char *taker_of(const PmRecording *r, guint32 chain)
 {
-    const guint32 at = pm_candidate_taking_frame(r, chain);
+    const guint32 at = pm_label_taking_frame(r, chain);
     if (at >= r->chains[chain].n_frames)
         return NULL;
     const guint32 method = r->chains[chain].frames[at].method;

@@ -355,35 +355,13 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
     return title_of_time(c, before, holder, " keeps it");
 }
 
-guint32 pm_candidate_taking_frame(const PmRecording *r, guint32 chain)
-{
-    const PmChain *c = &r->chains[chain];
-    guint32 at = 0;
-    while (at < c->n_frames &&
-           (g_str_has_prefix(class_of(r, c, at), "java.util.concurrent.locks.") ||
-            g_str_has_suffix(class_of(r, c, at), ".Unsafe") ||
-            g_str_has_suffix(r->methods[c->frames[at].method].name, "managedBlock")))
-        at++;
-    return at;
-}
-
-char *pm_candidate_objects_of(const PmRecording *r, guint32 blocker, guint32 chain)
-{
-    const char *class_name = r->classes[r->blockers[blocker].class_index].name;
-    const PmChain *c = &r->chains[chain];
-    const guint32 at = pm_candidate_taking_frame(r, chain);
-    const gboolean of_other = g_str_has_suffix(class_name, "$ConditionObject") && at < c->n_frames;
-    g_autofree char *label = pm_label_class(of_other ? class_of(r, c, at) : class_name);
-    return g_strdup_printf(of_other ? "conditions of %s" : "objects of class %s", label);
-}
-
 /* Many blockers of one class, each of them small: rows, transactions, futures. */
 char *pm_candidate_title_of_many(const PmCandidate *c)
 {
     const PmRecording *r = recording_of(c);
     const char *of_class = r->classes[r->blockers[c->cost->blocker].class_index].name;
     g_autofree char *class_name = pm_label_class(of_class);
-    g_autofree char *objects = pm_candidate_objects_of(r, c->cost->blocker, c->finding->chain);
+    g_autofree char *objects = pm_label_objects(r, c->cost->blocker, c->finding->chain);
     g_autofree char *time = time_text(c);
     g_autofree char *place = pm_label_code_method(r, c->finding->chain);
     g_autofree char *culprit = culprit_of(c);

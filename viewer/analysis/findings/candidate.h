@@ -30,14 +30,6 @@ gboolean pm_candidate_is_any(const PmCandidate *candidate);
 gboolean pm_candidate_waits_alone(const PmCandidate *candidate);
 gboolean pm_candidate_is_idle(const PmCandidate *candidate);
 
-/* The innermost frame that is not of what locks are made of; as many as there are frames if all
- * are.
- */
-guint32 pm_candidate_taking_frame(const PmRecording *recording, guint32 chain);
-/* What such blockers are, in the plural: "objects of class FutureTask", "conditions of
- * LinkedBlockingQueue". Owned by the caller. */
-char *pm_candidate_objects_of(const PmRecording *recording, guint32 blocker, guint32 chain);
-
 /* One sentence without a full stop. Owned by the caller. */
 char *pm_candidate_title_of_many(const PmCandidate *candidate);
 char *pm_candidate_title_of_polling(const PmCandidate *candidate);

@@ -5,7 +5,7 @@
 #include "viewer/analysis/findings/busy-pool.h"
 #include "viewer/analysis/findings/collection.h"
 #include "viewer/analysis/findings/memory-finding.h"
-#include "viewer/analysis/findings/stuck.h"
+#include "viewer/analysis/stuck/stuck.h"
 
 static const PmRule rules[PM_N_RULES] = {
     [PM_RULE_DEADLOCK] =

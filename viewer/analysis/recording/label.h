@@ -30,6 +30,12 @@ char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker);
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "FutureTask (973) · ReportService.render", for similar blockers; for a single one as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);
+/* What such blockers are, in the plural: "objects of class FutureTask", "conditions of
+ * LinkedBlockingQueue". */
+char *pm_label_objects(const PmRecording *recording, guint32 blocker, guint32 chain);
+/* The innermost frame that is not of what locks are made of; as many as there are frames if all
+ * are. */
+guint32 pm_label_taking_frame(const PmRecording *recording, guint32 chain);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
 /* Whether one of these methods (NULL-terminated) is between the wait and its site, or is the site.

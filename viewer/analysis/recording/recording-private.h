@@ -67,7 +67,7 @@ typedef struct {
     guint32 *n_alike;      /* for the first of similar blockers, their number; 0 = not the first */
     gconstpointer charges; /* private to code/account.c, atomic; NULL = not used yet */
     gpointer own_code;     /* private to code/own-code.c, the same; owned by the data set */
-    guint8 *pools;         /* evidence/summary.c's, the same */
+    guint8 *pools;         /* slices/summary.c's, the same */
     GMutex lock;           /* for what is created on demand and stored in the recording's GLib data
                             * set */
 } PmRecordingPrivate;

@@ -267,35 +267,9 @@ struct PmRecording {
     gpointer priv;
 };
 
-/* Called from the loading thread, at most every 50 ms; returning FALSE cancels (PM_ERROR_CANCELLED;
- * what was read until then is still returned as a recording, see pm_recording_load). `outline`: a
- * first picture, refined each time; NULL if it has not changed. Borrowed. */
-typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, PmOutline *outline,
-                                   gpointer data);
-
 #define PM_RECORDING_ERROR (pm_recording_error_quark())
 GQuark pm_recording_error_quark(void); /* codes: enum pm_error, negated */
 
-/* Reads a file with `n_threads` workers (0 = as many as processors). NULL and `error` on failure;
- * the message is a whole sentence that names the file. With `ret_cancelled`, a cancelled
- * load returns what was read. Blocking: call it off the main thread. */
-PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
-                               gpointer data, gboolean *ret_cancelled, GError **error);
-/* Reads the end of the recording before all of it: the last chunks that together have `waits`,
- * whole, and passes them to `done` (called from the loading thread; owned by it) as a recording
- * whose window begins there. Not if all of it has not at least four times as many waits, nor if
- * cancelled before. After `done`, progress has no outline. */
-typedef struct {
-    guint64 waits;
-    void (*done)(PmRecording *end, gpointer data);
-} PmLoadEnd;
-PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, const PmLoadEnd *end,
-                                         PmLoadProgress progress, gpointer data,
-                                         gboolean *ret_cancelled, GError **error);
-/* pm_recording_load from an open source (owned), named `name` in messages. */
-PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
-                                      PmLoadProgress progress, gpointer data,
-                                      gboolean *ret_cancelled, GError **error);
 PmRecording *pm_recording_ref(PmRecording *recording);
 void pm_recording_unref(PmRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)

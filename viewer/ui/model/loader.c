@@ -1,3 +1,4 @@
+#include "viewer/analysis/loading/load.h"
 #include "viewer/ui/model/loader.h"
 
 guint64 pm_loader_end_waits = 4000000;

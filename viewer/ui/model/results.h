@@ -7,7 +7,7 @@
 #include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
-#include "viewer/analysis/evidence/summary.h"
+#include "viewer/analysis/slices/summary.h"
 #include "viewer/ui/model/strip.h"
 
 /* Numbers for range ∧ filters, without idle unless requested. Immutable, reference counted.

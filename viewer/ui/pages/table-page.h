@@ -4,7 +4,7 @@
 #pragma once
 
 #include "viewer/ui/pages/scaffold.h"
-#include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/grid/grid.h"
 
 typedef struct {
     const PmGridShape *shape;

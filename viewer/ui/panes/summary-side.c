@@ -1,6 +1,6 @@
 #include "viewer/ui/panes/summary-side.h"
 
-#include "viewer/analysis/evidence/summary.h"
+#include "viewer/analysis/slices/summary.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/ui/model/number.h"

@@ -12,7 +12,7 @@
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/loader.h"
 #include "viewer/ui/model/settings.h"
-#include "viewer/ui/widgets/spoken.h"
+#include "viewer/ui/grid/spoken.h"
 #include "viewer/ui/widgets/style.h"
 #include "viewer/ui/window/jvm-list.h"
 #include "viewer/ui/window/window-actions.h"

@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/ledger.h"
+#include "recorder/agent/counters/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>

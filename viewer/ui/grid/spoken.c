@@ -1,4 +1,4 @@
-#include "viewer/ui/widgets/spoken.h"
+#include "viewer/ui/grid/spoken.h"
 
 #include <string.h>
 

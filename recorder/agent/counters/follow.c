@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/follow.h"
+#include "recorder/agent/counters/follow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "format/writer.h"
-#include "recorder/agent/drain/ledger.h"
+#include "recorder/agent/counters/ledger.h"
 
 struct pm_print_options {
     int64_t run_time_ns;

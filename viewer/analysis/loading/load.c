@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/input.h"
-#include "viewer/analysis/recording/load-private.h"
+#include "viewer/analysis/loading/load-private.h"
 #include "viewer/analysis/base/workers.h"
 
 #define PROGRESS_US 50000

@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/print.h"
+#include "recorder/agent/counters/print.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/stuck.h"
+#include "viewer/analysis/stuck/stuck.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/evidence/keeper.h"
 #include "viewer/analysis/evidence/knot.h"
-#include "viewer/analysis/findings/candidate.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sum.h"
@@ -777,7 +776,7 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
                                : g_strdup_printf("%s wait", victims);
     g_autofree char *blocker = pm_label_blocker_field(r, still->blocker);
     g_autofree char *method = pm_label_code_method(r, still->chain);
-    g_autofree char *objects = pm_candidate_objects_of(r, still->blocker, still->chain);
+    g_autofree char *objects = pm_label_objects(r, still->blocker, still->chain);
     const gboolean gives = waits_for_taker(r, still);
     g_autofree char *site = gives ? pm_label_method(r, pm_recording_site_method(r, still->chain))
                                   : pm_label_code_short(r, still->chain);

@@ -4,7 +4,7 @@
  * before which no transition can be missing. Drain thread only; knows no file. */
 #pragma once
 
-#include "recorder/agent/drain/ledger.h"
+#include "recorder/agent/counters/ledger.h"
 
 /* What is known of one slot. */
 struct pm_follow {

@@ -1,5 +1,5 @@
 /* Joins what the chunks of a file say about memory: part of the loader (load-private.h). */
-#include "viewer/analysis/recording/load-private.h"
+#include "viewer/analysis/loading/load-private.h"
 #include "viewer/analysis/base/sort.h"
 
 int pm_chunk_load_on_allocation(void *context, const struct pm_allocation *allocation)

@@ -1,7 +1,7 @@
 /* Reads the contents of one chunk: part of the loader (load-private.h). */
 #include <string.h>
 
-#include "viewer/analysis/recording/load-private.h"
+#include "viewer/analysis/loading/load-private.h"
 
 #define MOST_TABLED 65536
 #define ENOUGH      1 /* a visitor wants no more */

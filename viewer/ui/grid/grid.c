@@ -1,4 +1,4 @@
-#include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/grid/grid.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/name-label.h"
-#include "viewer/ui/widgets/spoken.h"
+#include "viewer/ui/grid/spoken.h"
 
 /* The least width of a name, and of a column that takes free width too. */
 #define NAME_PX 300

@@ -1,4 +1,4 @@
-#include "viewer/analysis/evidence/summary.h"
+#include "viewer/analysis/slices/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

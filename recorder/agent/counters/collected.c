@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/collected.h"
+#include "recorder/agent/counters/collected.h"
 
 #include <stdlib.h>
 

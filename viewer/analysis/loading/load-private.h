@@ -2,6 +2,7 @@
  * (chunk-load.c), and how they are joined (join.c). */
 #pragma once
 
+#include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/recording/recording-private.h"
 
 /* Nine years in either direction, whatever a file says: differences and sums of a few instants fit.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "format/writer.h"
-#include "recorder/agent/drain/ledger.h"
+#include "recorder/agent/counters/ledger.h"
 
 #define PM_COLLECTED_MAX                                                                           \
     8192 /* kept for the chunk's END snapshot; any more are forgotten at a flush */

@@ -1,7 +1,7 @@
 /* Joins what the chunks of a file define: part of the loader (load-private.h). */
 #include <string.h>
 
-#include "viewer/analysis/recording/load-private.h"
+#include "viewer/analysis/loading/load-private.h"
 #include "viewer/analysis/base/sum.h"
 
 #define MOST_FORMER_NAMES 10000
