@@ -20,7 +20,7 @@ static const char *const slow_frames[] = {
 
 static gboolean is_platform(const PmRecording *r, PmFrame frame)
 {
-    return pm_label_is_platform(r->classes[r->methods[frame.method].class_index].name);
+    return pm_label_is_platform(pm_recording_class_of(r, frame.method));
 }
 
 /* The frame of the slow method as the program calls it, Socket$SocketInputStream.read, not as the

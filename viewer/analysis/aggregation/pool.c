@@ -25,7 +25,7 @@ static gboolean is_housekeeping(const PmRecording *r, guint32 chain)
     const PmChain *c = &r->chains[chain];
 
     for (guint32 i = 0; i < c->n_frames; i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        const char *name = pm_recording_class_at(r, c, i);
         for (gsize p = 0; p < G_N_ELEMENTS(packages); p++)
             if (g_str_has_prefix(name, packages[p]))
                 return TRUE;

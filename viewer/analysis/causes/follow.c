@@ -61,11 +61,6 @@ static gboolean is_on(const Path *path, guint32 thread)
     return FALSE;
 }
 
-static const char *class_of(const PmRecording *r, guint32 method)
-{
-    return r->classes[r->methods[method].class_index].name;
-}
-
 /* Does it stand in select, accept and the like, or until a process ends, with nothing of the
  * program's own around it? */
 static gboolean waits_for_outside(const Path *path, guint32 chain)
@@ -81,7 +76,7 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     if (pm_label_is_within(r, chain, 1, "sun.awt.*Toolkit", "waitForEvents"))
         return TRUE;
     for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
-        const char *name = class_of(r, c->frames[i].method);
+        const char *name = pm_recording_class_of(r, c->frames[i].method);
         for (gsize k = 0; k < G_N_ELEMENTS(classes); k++)
             if (strcmp(name, classes[k]) == 0)
                 return TRUE;
@@ -102,8 +97,8 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
     if (caller < 0 || !pm_recording_has_method(r, part->chain, frames[caller].method) ||
         strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
         return FALSE;
-    const gboolean same =
-        strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0;
+    const gboolean same = strcmp(pm_recording_class_of(r, frames[caller].method),
+                                 pm_recording_class_of(r, frames[frame].method)) == 0;
     if (same && pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL)
         return TRUE;
     return (same || pm_own_is_helper(path->own, r, chain)) &&
@@ -121,7 +116,7 @@ static gboolean brings_from_outside(const Path *path, guint32 row, const PmPart 
     if (own < 1 || !part->chain)
         return FALSE;
     const PmChain *c = &r->chains[chain];
-    const char *inner = class_of(r, c->frames[own - 1].method);
+    const char *inner = pm_recording_class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
            is_where_it_gives(path, part, chain, own) &&
            pm_contention_takes(path->contention, row, part->thread);
@@ -188,7 +183,7 @@ static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
     const gint own = pm_own_frame(path->own, chain), at = pm_own_frame(path->own, wants);
     if (part->kind != PM_CAUSE_OWNER || path->depth != 1 || own < 1 || at < 0 ||
         frames[own].method != r->chains[wants].frames[at].method ||
-        !pm_label_is_platform(class_of(r, frames[own - 1].method)))
+        !pm_label_is_platform(pm_recording_class_of(r, frames[own - 1].method)))
         return FALSE;
     const char *called = r->methods[frames[own - 1].method].name;
     const gint caller = pm_own_next(path->own, r, wants, at);

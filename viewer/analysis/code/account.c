@@ -302,7 +302,7 @@ static char *own_package(const PmRecording *r)
     const PmOwnCode *own = pm_own_code(r);
     g_autofree char *common = NULL;
     for (guint32 m = 1; m < r->n_methods; m++) {
-        const char *name = r->classes[r->methods[m].class_index].name;
+        const char *name = pm_recording_class_of(r, m);
         if (!pm_own_is(own, r, m))
             continue;
         if (!common) {

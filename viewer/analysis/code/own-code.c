@@ -109,8 +109,8 @@ static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, 
 /* One class, or one that lies in the other. */
 static gboolean is_same_class(const PmRecording *r, PmFrame a, PmFrame b)
 {
-    const char *left = r->classes[r->methods[a.method].class_index].name;
-    const char *right = r->classes[r->methods[b.method].class_index].name;
+    const char *left = pm_recording_class_of(r, a.method);
+    const char *right = pm_recording_class_of(r, b.method);
     gsize length = MIN(strlen(left), strlen(right));
     return strncmp(left, right, length) == 0 && (left[length] == 0 || left[length] == '$') &&
            (right[length] == 0 || right[length] == '$');
@@ -138,11 +138,6 @@ static gboolean is_at_work(const PmOwnCode *own, const PmRecording *r, guint32 c
     return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, inner->name);
 }
 
-static const char *class_of(const PmRecording *r, guint32 method)
-{
-    return r->classes[r->methods[method].class_index].name;
-}
-
 /* Two methods of one class that call it tell no helper where that lies in the class, or around it.
  */
 static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
@@ -156,19 +151,20 @@ static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
         caller = next_own(own, r, chain, caller);
         if (caller < 0)
             return;
-    } while (strcmp(class_of(r, c->frames[caller].method), class_of(r, helper)) == 0);
+    } while (strcmp(pm_recording_class_of(r, c->frames[caller].method),
+                    pm_recording_class_of(r, helper)) == 0);
     guint32 *known = &own->callers[helper], method = c->frames[caller].method;
     if (!*known)
         *known = method;
     else if (*known != SEVERAL && *known != method &&
-             (strcmp(class_of(r, *known), class_of(r, method)) != 0 ||
+             (strcmp(pm_recording_class_of(r, *known), pm_recording_class_of(r, method)) != 0 ||
               !is_same_class(r, c->frames[frame], c->frames[caller])))
         *known = SEVERAL;
 }
 
 gboolean pm_own_is_on_the_way(const PmRecording *r, guint32 method)
 {
-    const char *class_name = class_of(r, method);
+    const char *class_name = pm_recording_class_of(r, method);
     return pm_label_is_of_language(class_name, &r->methods[method]) ||
            g_str_has_prefix(class_name, "java.lang.reflect.") ||
            strstr(class_name, "internal.reflect.");
@@ -183,7 +179,7 @@ static guint32 called_from(const PmOwnCode *own, const PmRecording *r, guint32 c
     while (at > 0 && pm_own_is_on_the_way(r, frames[at].method))
         at--;
     const guint32 method = at >= 0 ? frames[at].method : 0;
-    const char *class_name = class_of(r, method);
+    const char *class_name = pm_recording_class_of(r, method);
     return !method || own->methods[method] || strstr(class_name, "$$") ||
                    pm_label_is_locking(class_name, r->methods[method].name)
                ? 0
@@ -232,8 +228,8 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     own->callers = g_new0(guint32, MAX(r->n_methods, 1));
     own->places = g_new0(guint32, MAX(r->n_chains, 1));
     for (guint32 i = 1; i < r->n_methods; i++)
-        own->methods[i] = is_own(class_of(r, i), prefix) &&
-                          !pm_label_is_of_language(class_of(r, i), &r->methods[i]);
+        own->methods[i] = is_own(pm_recording_class_of(r, i), prefix) &&
+                          !pm_label_is_of_language(pm_recording_class_of(r, i), &r->methods[i]);
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)
@@ -325,7 +321,7 @@ gboolean pm_label_is_in_queue(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        const char *name = pm_recording_class_at(r, c, i);
         if (pm_label_is_platform(name) &&
             (g_str_has_suffix(name, "Queue") || g_str_has_suffix(name, "Deque")))
             return TRUE;

@@ -76,15 +76,10 @@ GHashTable *pm_culprit_shared_methods(const PmRecording *r, GHashTable *chains)
     return n > 1 ? g_steal_pointer(&shared) : NULL;
 }
 
-static const char *class_of(const PmRecording *r, guint32 method)
-{
-    return r->classes[r->methods[method].class_index].name;
-}
-
 /* Is it one class, or one that is declared within the other? */
 static gboolean is_declared_with(const PmRecording *r, guint32 method, guint32 other)
 {
-    const char *a = class_of(r, method), *b = class_of(r, other);
+    const char *a = pm_recording_class_of(r, method), *b = pm_recording_class_of(r, other);
     const gsize n = MIN(strlen(a), strlen(b));
     return strncmp(a, b, n) == 0 && (a[n] == 0 || a[n] == '$') && (b[n] == 0 || b[n] == '$');
 }
@@ -271,8 +266,7 @@ static gboolean is_task(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     guint32 i = 0;
-    while (i < c->n_frames &&
-           pm_label_is_platform(r->classes[r->methods[c->frames[i].method].class_index].name))
+    while (i < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, i)))
         i++;
     return i == c->n_frames && !c->truncated &&
            pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");

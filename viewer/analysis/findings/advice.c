@@ -13,7 +13,7 @@ static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     for (guint32 i = c->site; i < c->n_frames; i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        const char *name = pm_recording_class_at(r, c, i);
         if (!pm_label_is_platform(name))
             return i == c->site ? NULL : pm_label_method(r, c->frames[i].method);
     }
@@ -46,8 +46,7 @@ static const char *taker_of(const PmRecording *r, guint32 chain)
     if (at >= r->chains[chain].n_frames)
         return NULL;
     const guint32 method = r->chains[chain].frames[at].method;
-    return pm_own_is(pm_own_code(r), r, method) ? NULL
-                                                : r->classes[r->methods[method].class_index].name;
+    return pm_own_is(pm_own_code(r), r, method) ? NULL : pm_recording_class_of(r, method);
 }
 
 /* What that class calls of the program's own code in `chain`; -1: nothing. Whoever runs a task does

@@ -103,8 +103,7 @@ static gboolean is_platforms(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     guint32 i = 0;
-    while (i < c->n_frames &&
-           pm_label_is_platform(r->classes[r->methods[c->frames[i].method].class_index].name))
+    while (i < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, i)))
         i++;
     return i == c->n_frames && !c->truncated;
 }
@@ -126,7 +125,7 @@ static char *library_of(const PmRecording *r, guint32 chain)
     const gint own = pm_own_frame(pm_own_code(r), chain);
     if (c->site >= c->n_frames || own <= (gint)c->site)
         return NULL;
-    const char *name = r->classes[r->methods[c->frames[c->site].method].class_index].name;
+    const char *name = pm_recording_class_at(r, c, c->site);
     const char *last = strrchr(name, '.');
     return last && !pm_label_is_platform(name) ? g_strndup(name, (gsize)(last + 1 - name)) : NULL;
 }
@@ -137,7 +136,7 @@ static gboolean is_called_by(const PmRecording *r, guint32 chain, const char *li
     const PmChain *c = &r->chains[chain];
     const gint own = pm_own_frame(pm_own_code(r), chain);
     for (guint32 i = (guint32)(own + 1); own >= 0 && i < c->n_frames; i++)
-        if (g_str_has_prefix(r->classes[r->methods[c->frames[i].method].class_index].name, library))
+        if (g_str_has_prefix(pm_recording_class_at(r, c, i), library))
             return TRUE;
     return FALSE;
 }

@@ -103,11 +103,6 @@ gboolean pm_candidate_waits_alone(const PmCandidate *c)
     return TRUE;
 }
 
-static const char *class_of(const PmRecording *r, const PmChain *c, guint32 frame)
-{
-    return r->classes[r->methods[c->frames[frame].method].class_index].name;
-}
-
 /* Are both in one package, or in packages within it? */
 static gboolean is_of_package(const char *class_name, const char *other)
 {
@@ -123,17 +118,18 @@ static gboolean is_worker_loop(const PmRecording *r, guint32 chain)
     const PmChain *c = &r->chains[chain];
     if (c->truncated || c->site >= c->n_frames)
         return FALSE;
-    const char *of_class = class_of(r, c, c->site);
+    const char *of_class = pm_recording_class_at(r, c, c->site);
     const gboolean is_library = pm_own_frame(pm_own_code(r), chain) < 0;
     guint32 at = c->site, base = at;
-    for (; at < c->n_frames && (strcmp(class_of(r, c, at), of_class) == 0 ||
-                                (is_library && is_of_package(class_of(r, c, at), of_class)));
+    for (; at < c->n_frames &&
+           (strcmp(pm_recording_class_at(r, c, at), of_class) == 0 ||
+            (is_library && is_of_package(pm_recording_class_at(r, c, at), of_class)));
          at++)
         base = at;
     if (at < c->n_frames)
         base = c->site;
     for (; at < c->n_frames; at++)
-        if (!pm_label_is_of_thread(class_of(r, c, at)))
+        if (!pm_label_is_of_thread(pm_recording_class_at(r, c, at)))
             return FALSE;
     return strcmp(r->methods[c->frames[base].method].name, "run") == 0;
 }

@@ -350,18 +350,13 @@ char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker)
                                                   : pm_label_blocker(recording, blocker);
 }
 
-static const char *class_at(const PmRecording *r, const PmChain *c, guint32 frame)
-{
-    return r->classes[r->methods[c->frames[frame].method].class_index].name;
-}
-
 guint32 pm_label_taking_frame(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     guint32 at = 0;
     while (at < c->n_frames &&
-           (g_str_has_prefix(class_at(r, c, at), "java.util.concurrent.locks.") ||
-            g_str_has_suffix(class_at(r, c, at), ".Unsafe") ||
+           (g_str_has_prefix(pm_recording_class_at(r, c, at), "java.util.concurrent.locks.") ||
+            g_str_has_suffix(pm_recording_class_at(r, c, at), ".Unsafe") ||
             g_str_has_suffix(r->methods[c->frames[at].method].name, "managedBlock")))
         at++;
     return at;
@@ -373,7 +368,8 @@ char *pm_label_objects(const PmRecording *r, guint32 blocker, guint32 chain)
     const PmChain *c = &r->chains[chain];
     const guint32 at = pm_label_taking_frame(r, chain);
     const gboolean of_other = g_str_has_suffix(class_name, "$ConditionObject") && at < c->n_frames;
-    g_autofree char *label = pm_label_class(of_other ? class_at(r, c, at) : class_name);
+    g_autofree char *label =
+        pm_label_class(of_other ? pm_recording_class_at(r, c, at) : class_name);
     return g_strdup_printf(of_other ? "conditions of %s" : "objects of class %s", label);
 }
 

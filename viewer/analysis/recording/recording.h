@@ -276,6 +276,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)
 
 /* What a thread was called at an instant. */
 const char *pm_recording_thread_name(const PmRecording *recording, guint32 thread, gint64 at);
+/* The class of a method, and that of a frame: "com.acme.PriceCache". Borrowed. */
+static inline const char *pm_recording_class_of(const PmRecording *recording, guint32 method)
+{
+    return recording->classes[recording->methods[method].class_index].name;
+}
+static inline const char *pm_recording_class_at(const PmRecording *recording, const PmChain *chain,
+                                                guint32 frame)
+{
+    return pm_recording_class_of(recording, chain->frames[frame].method);
+}
 /* The method at a chain's site; 0 = none. */
 guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
 /* Is it anywhere on the chain? */

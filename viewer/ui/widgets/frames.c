@@ -8,8 +8,7 @@
 /* Frames of the JDK: folded, unless they are all there is. */
 static gboolean is_library(const PmRecording *recording, PmFrame frame)
 {
-    return pm_label_is_platform(
-        recording->classes[recording->methods[frame.method].class_index].name);
+    return pm_label_is_platform(pm_recording_class_of(recording, frame.method));
 }
 
 GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded)

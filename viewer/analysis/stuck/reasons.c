@@ -1,0 +1,412 @@
+#include "viewer/analysis/stuck/reasons.h"
+
+#include <string.h>
+
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/culprit.h"
+#include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/evidence/keeper.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/stuck/still-waiting.h"
+#include "viewer/analysis/stuck/stuck-finding.h"
+#include "viewer/analysis/base/sum.h"
+
+/* Who holds what is waited for; where that is not known, what the waiting code was called by. */
+static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
+{
+    pm_finding_add_cause(finding, r, still->owner ? PM_CAUSE_OWNER : PM_CAUSE_STILL_WAITING,
+                         still->owner, still->owner_chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    cause->inferred = FALSE;
+    if (still->owner_chain)
+        return;
+    g_autofree char *code = pm_label_code(r, still->chain, 3);
+    g_free(cause->text);
+    cause->text = still->owner ? g_strdup(r->threads[still->owner].name)
+                               : g_strdup_printf("(still waiting) in %s", code);
+}
+
+/* Where the threads that ended earlier waits of the same operation wait now themselves; without
+ * such a wait where they ended the earlier ones. If that is nothing of the program's, what can be
+ * looked at is where it waits. */
+static void add_expected(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
+{
+    const PmSummary *summary = search->summary;
+    const PmOperations *operations = search->operations;
+    const PmRecording *r = operations->recording;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    if (!operation || !operation->n_ends)
+        return;
+    gpointer enders = pm_operation_ender(r, operation->giver_thread);
+    if (pm_stuck_add_ended(search, enders, finding))
+        return;
+    guint32 thread = operation->giver_thread, chain = operation->giver;
+    gboolean waits = FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (pm_operation_ender(r, other->first_thread) == enders && other != still) {
+            thread = other->first_thread;
+            chain = other->chain;
+            waits = TRUE;
+            break;
+        }
+    }
+    g_autofree char *where = pm_label_code(r, chain, 2);
+    const PmOwnCode *own = pm_own_code(r);
+    if (!waits && pm_own_frame(own, chain) < 0 && pm_own_frame(own, still->chain) >= 0)
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
+    else
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("similar earlier waits were mostly ended by %s%s in %s",
+                                    r->groups[r->threads[thread].group].shown,
+                                    waits ? ", which now waits" : "", where));
+    if (waits) {
+        g_autofree char *method = pm_label_code_method(r, chain);
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s, which ended such waits before, waits in %s",
+                                                r->groups[r->threads[thread].group].shown, method));
+    }
+    if (pm_still_is_periodic(r, operation) && pm_still_is_given_up(summary, operations, operation))
+        pm_evidence_add(finding, FALSE,
+                        g_strdup("its scheduler has ended, or has nothing left to run: a periodic "
+                                 "task that throws is not run again"));
+}
+
+/* Where the task waits, beside what those do that wait for it; its code. */
+static const char *add_task(const PmRecording *r, PmFinding *finding, const PmStillWaiting *still,
+                            const PmStillWaiting *task)
+{
+    g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
+    g_hash_table_add(others, GUINT_TO_POINTER(still->chain));
+    return pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, task->first_thread, task->chain,
+                                     pm_culprit_frame_apart(r, task->chain, others));
+}
+
+static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
+                       const PmStillWaiting *worker, PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmStillWaiting *end = pm_still_end_of_pool(summary, still);
+    const char *where = add_task(r, finding, still, worker);
+    pm_evidence_add(finding, FALSE,
+                    end ? g_strdup_printf("%s awaits the termination of a pool; %s runs a pool "
+                                          "task that is still waiting, in %s",
+                                          r->threads[end->first_thread].name,
+                                          r->threads[worker->first_thread].name, where)
+                        : g_strdup_printf("%s runs a task that has waited just as long, in "
+                                          "%s: what they wait for may be queued behind it, or "
+                                          "depend on it",
+                                          r->threads[worker->first_thread].name, where));
+    for (guint i = 0; i < summary->n_still && pm_still_may_be_several(r, still, worker); i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->group == worker->group || finding->n_causes >= PM_STUCK_MAX ||
+            pm_operation_key(r, other->rows[0]) != pm_operation_key(r, worker->rows[0]) ||
+            !(pm_still_is_long_task(summary, still, other, TRUE) ||
+              pm_still_is_long_task(summary, still, other, FALSE)))
+            continue;
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s waits like that, too, in %s: they may wait for each "
+                                        "other",
+                                        r->threads[other->first_thread].name,
+                                        add_task(r, finding, still, other)));
+    }
+}
+
+/* Where the owner was seen to take what is waited for, or to give it back, the last time; else 0.
+ */
+static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
+{
+    const PmWaits *w = &r->waits;
+    for (guint32 row = still->rows[0]; row-- > 0;) {
+        if (pm_wait_blocker(w, row) != still->blocker || pm_wait_kind(w, row) != still->kind)
+            continue;
+        if (pm_wait_waker(w, row) == still->owner && pm_wait_waker_chain(w, row))
+            return pm_wait_waker_chain(w, row);
+        if (pm_wait_thread(w, row) == still->owner)
+            return pm_wait_chain(w, row);
+    }
+    return 0;
+}
+
+/* The owner of a lock that others took and gave back in one method is outside of that method, and
+ * of the one in which it used it last: it may have forgotten to give it back. */
+static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWaiting *still)
+{
+    const PmRecording *r = operations->recording;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    gint frame = pm_own_frame(pm_own_code(r), still->chain);
+    if (still->kind != PM_KIND_PARK || !still->owner || !still->owner_chain || frame < 0 ||
+        !operation || !operation->n_ends)
+        return FALSE;
+    const guint32 method = r->chains[still->chain].frames[frame].method;
+    const guint32 used = last_use(r, still);
+    const gint user = pm_own_frame(pm_own_code(r), used);
+    return pm_recording_has_method(r, operation->giver, method) &&
+           !pm_recording_has_method(r, still->owner_chain, method) &&
+           !(user >= 0 &&
+             pm_recording_has_method(r, still->owner_chain, r->chains[used].frames[user].method));
+}
+
+/* Of an owner that nobody can look at any more, as it has ended: where it was last seen at what it
+ * keeps. FALSE: it lives, or was not. */
+static gboolean add_last_use(const PmSummary *summary, const PmStillWaiting *still,
+                             PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!still->owner || still->owner_chain || pm_summary_lives(r, still->owner, summary->at))
+        return FALSE;
+    const guint32 chain = last_use(r, still);
+    if (!chain)
+        return FALSE;
+    g_autofree char *where = pm_label_code(r, chain, 2);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s has ended without giving it back; it used it before in %s",
+                                    r->threads[still->owner].name, where));
+    return TRUE;
+}
+
+/* Of a call that leads out of a class, through other own code, and back into it: the frame that
+ * calls back, and in `ret_out` the one that leads out; -1 for none. So a listener puts something
+ * into the queue of who called it. */
+static gint frame_that_calls_back(const PmRecording *r, guint32 chain, gint *ret_out)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const PmChain *c = &r->chains[chain];
+    const gint at = pm_own_frame(own, chain);
+    gint back = at;
+    while (back >= 0 && strcmp(pm_recording_class_at(r, c, (guint)back),
+                               pm_recording_class_at(r, c, (guint)at)) == 0)
+        back = pm_own_next(own, r, chain, back);
+    gint out = back;
+    while (out >= 0 && strcmp(pm_recording_class_at(r, c, (guint)out),
+                              pm_recording_class_at(r, c, (guint)at)) != 0)
+        out = pm_own_next(own, r, chain, out);
+    *ret_out = out;
+    return out < 0 ? -1 : back;
+}
+
+/* Nobody was seen to take from a queue in which all want room; but one of them was called from
+ * where it puts something in: it may be the one that takes. */
+static void add_called_back(const PmSummary *summary, const PmStillWaiting *still,
+                            PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!pm_label_waits_for_room(r, still->chain))
+        return;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        gint out;
+        const gint frame = other->blocker == still->blocker && other->kind == still->kind
+                               ? frame_that_calls_back(r, other->chain, &out)
+                               : -1;
+        if (frame < 0)
+            continue;
+        const PmFrame *frames = r->chains[other->chain].frames;
+        g_autofree char *back = pm_label_method(r, frames[frame].method);
+        g_autofree char *from = pm_label_method(r, frames[out].method);
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s waits for it too, in %s, called from %s",
+                                                r->threads[other->first_thread].name, back, from));
+        pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain,
+                                  frame);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s puts something in while %s runs: if that takes from "
+                                        "it, nobody makes room any more",
+                                        back, from));
+        return;
+    }
+}
+
+/* Where each of those who wait gives something that nobody takes. */
+static void add_givers(PmFinding *finding, const PmRecording *r, const GArray *rows)
+{
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < rows->len && g_hash_table_size(told) < PM_STUCK_MAX; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        char *where = pm_label_code(r, pm_wait_chain(&r->waits, row), 1);
+        if (g_hash_table_add(told, where))
+            pm_evidence_add(finding, TRUE,
+                            g_strdup_printf("%s waits for somebody to take what it gives in %s",
+                                            r->threads[pm_wait_thread(&r->waits, row)].name,
+                                            where));
+    }
+}
+
+/* Who has gone further in the method in which the others wait may have got what they wait for, and
+ * waits for something itself. */
+static void add_further_on(const PmSummary *summary, const PmStillWaiting *still,
+                           PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmStillWaiting *behind = still;
+    guint32 row = G_MAXUINT32;
+    for (guint i = 0; i < summary->n_still && row == G_MAXUINT32; i++)
+        row = pm_still_row_further_on(summary, still, &summary->still[i]);
+    if (row == G_MAXUINT32)
+        row = pm_still_row_that_wants_more(summary, still, &behind);
+    if (row == G_MAXUINT32)
+        return;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    g_autofree char *method = pm_label_code_method(r, chain);
+    g_autofree char *from = pm_label_code_method(r, behind->chain);
+    pm_finding_add_to_title(finding, g_strdup_printf("%s, further on in %s, waits in %s",
+                                                     r->threads[thread].name, from, method));
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s has gone further than where others wait: it may have what "
+                                    "they wait for",
+                                    r->threads[thread].name));
+}
+
+/* What the owner waits for itself, without an owner; NULL: it does not. */
+static const PmStillWaiting *wait_of_owner(const PmSummary *summary, const PmStillWaiting *still)
+{
+    for (guint i = 0; i < summary->n_still; i++)
+        if (still->owner && summary->still[i].first_thread == still->owner &&
+            !summary->still[i].owner)
+            return &summary->still[i];
+    return NULL;
+}
+
+/* In what code of the program a thread like that one was looked at, nearest to `at`; 0: in none. */
+static guint32 seen_at_work(const PmSearch *search, guint32 like, gint64 at)
+{
+    const PmRecording *r = search->operations->recording;
+    const PmActivity *activity = pm_contention_activity(search->contention);
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        const guint32 chain = r->threads[t].group == r->threads[like].group
+                                  ? pm_activity_nearest_sample(activity, t, FALSE, at, at, at)
+                                  : 0;
+        if (pm_own_frame(pm_own_code(r), chain) >= 0)
+            return chain;
+    }
+    return 0;
+}
+
+/* Who owns it waits itself, for what others gave before: what they were seen in then, if they give
+ * it where nothing is the program's. */
+static void add_givers_of_owner(const PmSearch *search, const PmStillWaiting *still,
+                                PmFinding *finding)
+{
+    const PmRecording *r = search->operations->recording;
+    const PmOwnCode *own = pm_own_code(r);
+    const PmStillWaiting *its = wait_of_owner(search->summary, still);
+    const PmOperation *operation =
+        its ? pm_operations_find(search->operations, its->rows[0]) : NULL;
+    if (!operation || operation->n_ends < PM_STILL_MIN_EARLIER)
+        return;
+    const guint32 thread = operation->giver_thread;
+    guint32 chain = operation->giver;
+    if (pm_own_frame(own, chain) < 0)
+        chain = seen_at_work(search, thread, its->since);
+    if (pm_own_frame(own, chain) < 0)
+        return;
+    g_autofree char *waits = pm_label_code_method(r, its->chain);
+    g_autofree char *gave = pm_label_code(r, chain, 2);
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("its owner waits in %s; similar earlier waits were mostly "
+                                    "ended by %s in %s",
+                                    waits, r->groups[r->threads[thread].group].shown, gave));
+}
+
+/* Nobody is known to have taken what all want of one pool, but few of them ask in another method
+ * than most: they may want more than there is, or have some. */
+static void add_other_call(const PmRecording *r, const GArray *rows, PmFinding *finding)
+{
+    const guint32 *row = (const guint32 *)(const void *)rows->data;
+    const guint64 key = pm_operation_key(r, row[0]);
+    guint n_same = 0, n_other = 0, last[2] = {row[0], row[0]};
+    for (guint i = 0; i < rows->len; i++) {
+        const guint64 its = pm_operation_key(r, row[i]);
+        const gboolean same = its == key;
+        if (!same && n_other && its != pm_operation_key(r, last[1]))
+            return; /* each has a method of its own */
+        *(same ? &n_same : &n_other) += 1;
+        last[!same] = row[i];
+    }
+    const gboolean few = n_other < n_same;
+    if (pm_category_family(finding->category) != PM_FAMILY_RESOURCE || MIN(n_same, n_other) == 0 ||
+        pm_product(MIN(n_same, n_other), 3) > rows->len)
+        return;
+    const guint32 thread = pm_wait_thread(&r->waits, last[few]);
+    const guint32 chain = pm_wait_chain(&r->waits, last[few]);
+    g_autofree char *method = pm_label_code_method(r, chain);
+    pm_finding_add_to_title(
+        finding, g_strdup_printf("%s waits for it in %s", r->threads[thread].name, method));
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s waits for it elsewhere than the others: it may want more "
+                                    "than there is, or have some of it",
+                                    r->threads[thread].name));
+}
+
+void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
+                      PmFinding *finding)
+{
+    const PmOperations *operations = search->operations;
+    const PmRecording *r = operations->recording;
+    if (still->owner)
+        pm_evidence_add(finding, TRUE,
+                        g_strdup_printf("held by %s", r->threads[still->owner].name));
+    if (still->owner_chain) {
+        g_autofree char *chain = pm_label_code(r, still->owner_chain, 3);
+        pm_evidence_add(finding, TRUE, g_strdup_printf("its owner is in %s", chain));
+    }
+    if (may_be_forgotten(operations, still)) {
+        g_autofree char *where = pm_label_code_method(r, still->chain);
+        guint32 chain = last_use(r, still);
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s holds it and may have forgotten to release it "
+                                                "in %s",
+                                                r->threads[still->owner].name, where));
+        if (!chain) /* it may do what the waiters do */
+            chain =
+                r->threads[still->owner].group == still->group ? still->chain : still->owner_chain;
+        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("other threads release it in %s, which its owner has left: "
+                                        "it may have forgotten to",
+                                        where));
+        return;
+    }
+    if (still->owner_chain) {
+        g_autofree char *method = pm_label_code_method(r, still->owner_chain);
+        pm_finding_add_to_title(
+            finding, g_strdup_printf("%s holds it in %s", r->threads[still->owner].name, method));
+    }
+    const PmStillWaiting *other = pm_still_other_side(search->summary, operations, still);
+    if (other) {
+        g_autofree char *where = pm_label_code(r, other->chain, 2);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s waits at the same lock in %s: one of the two should be "
+                                        "able to proceed, unless both wait for another thread",
+                                        r->groups[other->group].shown, where));
+    }
+    const PmStillWaiting *behind;
+    const gboolean more =
+        pm_still_row_that_wants_more(search->summary, still, &behind) != G_MAXUINT32;
+    if (!still->owner && !pm_keeper_tell(search, finding) &&
+        !pm_stuck_add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) &&
+        !other && !more)
+        add_expected(search, still, finding);
+    if (!finding->n_causes)
+        add_called_back(search->summary, still, finding);
+    if (!finding->n_causes)
+        add_givers_of_owner(search, still, finding);
+    if (!still->owner && !finding->n_causes)
+        add_further_on(search->summary, still, finding);
+    const PmStillWaiting *worker =
+        finding->n_causes ? NULL : pm_still_waiting_worker(search->summary, operations, still);
+    if (worker)
+        add_worker(search->summary, still, worker, finding);
+    if (!finding->n_causes && !still->owner)
+        add_other_call(r, rows, finding);
+    if (!finding->n_causes && !add_last_use(search->summary, still, finding))
+        add_holder(finding, r, still);
+    if (pm_still_waits_for_taker(r, still))
+        add_givers(finding, r, rows);
+}

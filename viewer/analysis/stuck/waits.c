@@ -1,0 +1,218 @@
+#include "viewer/analysis/stuck/waits.h"
+
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/stuck/reasons.h"
+#include "viewer/analysis/stuck/still-waiting.h"
+#include "viewer/analysis/stuck/stuck-finding.h"
+
+/* Waits for objects of one class at one place by one group are one finding, also by several that
+ * give something there, and all for one lock or pool: the rows of those from `first` on, which are
+ * marked as told. */
+static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
+                     guint8 *wanted, guint *ret_blockers)
+{
+    const PmRecording *r = operations->recording;
+    const PmStillWaiting *like = &summary->still[first];
+    guint64 key = pm_operation_key(r, like->rows[0]);
+    const PmFamily family = pm_category_family(like->category);
+    const gboolean lock = family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE;
+    const gboolean gives = pm_summary_hands_over(r, like->chain);
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    *ret_blockers = 1;
+    for (guint i = first; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        const gboolean same = still->blocker == like->blocker && still->kind == like->kind;
+        if (!wanted[i] || still->owner != like->owner ||
+            (!(lock && same) && ((still->group != like->group && !gives) ||
+                                 pm_operation_key(r, still->rows[0]) != key)))
+            continue;
+        g_array_append_vals(rows, still->rows, still->n_threads);
+        wanted[i] = FALSE;
+        *ret_blockers += i > first && !same;
+    }
+    return rows;
+}
+
+static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
+                         const PmFinding *finding, guint n_blockers)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autofree char *victims = pm_stuck_victims_text(r, finding);
+    g_autofree char *who = finding->waits == 1
+                               ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
+                               : g_strdup_printf("%s wait", victims);
+    g_autofree char *blocker = pm_label_blocker_field(r, still->blocker);
+    g_autofree char *method = pm_label_code_method(r, still->chain);
+    g_autofree char *objects = pm_label_objects(r, still->blocker, still->chain);
+    const gboolean gives = pm_still_waits_for_taker(r, still);
+    g_autofree char *site = gives ? pm_label_method(r, pm_recording_site_method(r, still->chain))
+                                  : pm_label_code_short(r, still->chain);
+    g_autofree char *what = n_blockers == 1
+                                ? g_strdup_printf("%s in %s", blocker, method)
+                                : g_strdup_printf("%u %s in %s", n_blockers, objects, site);
+    g_autofree char *since = pm_label_since(r, still->since, summary->at, still->begin_unknown);
+    return g_strdup_printf("%s for %s %s%s", who, what, since,
+                           gives ? "; nobody takes what is given there" : "");
+}
+
+/* By group: do several threads live, and all wait long? */
+static guint8 *groups_at_a_standstill(const PmSummary *summary)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autofree gint64 *others = g_new0(gint64, MAX(r->n_groups, 1)); /* that do not */
+    guint8 *still = g_new0(guint8, MAX(r->n_groups, 1));
+    for (guint32 t = 1; t < r->n_threads; t++)
+        others[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
+    for (guint i = 0; i < summary->n_still; i++)
+        for (guint k = 0; k < summary->still[i].n_threads; k++)
+            if (summary->at - pm_wait_begin(&r->waits, summary->still[i].rows[k]) >=
+                PM_STILL_OVERDUE_NS)
+                others[summary->still[i].group]--;
+    for (guint g = 0; g < r->n_groups; g++)
+        still[g] = r->groups[g].n_threads > 1 && others[g] == 0;
+    return still;
+}
+
+/* Are all of a group at a standstill, of whom one may have got some of what they want out of a pool
+ * and wants more? */
+static gboolean wants_more(const PmSummary *summary, const PmStillWaiting *still,
+                           const guint8 *standstill)
+{
+    const PmStillWaiting *behind;
+    return standstill[still->group] &&
+           pm_still_row_that_wants_more(summary, still, &behind) != G_MAXUINT32;
+}
+
+/* By group: do all of its threads run tasks of a pool that wait for futures? */
+static guint8 *exhausted_groups(const PmSummary *summary)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autofree gint64 *others = g_new0(gint64, MAX(r->n_groups, 1)); /* its other threads */
+    guint8 *exhausted = g_new0(guint8, MAX(r->n_groups, 1));
+    for (guint32 t = 1; t < r->n_threads; t++)
+        others[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (still->category == PM_CATEGORY_FUTURE && !still->timed &&
+            pm_label_is_within(r, still->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker"))
+            others[still->group] -= still->n_threads;
+    }
+    for (guint i = 0; i < summary->n_still; i++)
+        exhausted[summary->still[i].group] = others[summary->still[i].group] == 0;
+    return exhausted;
+}
+
+/* By thread: does it wait in a knot that was told? */
+static guint8 *told_threads(const PmSearch *search)
+{
+    const PmRecording *r = search->operations->recording;
+    guint8 *told = g_new0(guint8, MAX(r->n_threads, 1));
+    for (guint i = 0; i < MIN(search->knots->len, PM_STUCK_MAX); i++) {
+        const GArray *rows = g_array_index(search->knots, PmKnot, i).rows;
+        for (guint k = 0; k < rows->len; k++)
+            told[pm_wait_thread(&r->waits, g_array_index(rows, guint32, k))] = TRUE;
+    }
+    return told;
+}
+
+static void tell_pool(PmFinding *finding, const PmSummary *summary, const PmStillWaiting *still)
+{
+    pm_finding_add_cause(finding, summary->metrics->view->recording, PM_CAUSE_WAKER,
+                         still->first_thread, still->chain);
+    pm_stuck_add_who_asks(summary, finding, still->rows[0]);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup("no such wait ever ended here: if they wait for tasks of the same "
+                             "pool, no thread can run those"));
+}
+
+/* Does it wait for an answer where a library calls the program, and do several wait far longer than
+ * ever since then? They are told with it in `finding`, if not NULL. */
+static gboolean cuts_off(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    const PmStillWaiting *first = NULL;
+    guint n = 0;
+    if (still->timed || !pm_summary_hands_over(r, still->chain))
+        return FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        const PmOperation *operation = pm_operations_find(search->operations, other->rows[0]);
+        const gint64 age = summary->at - other->since;
+        if (!pm_still_is_long_task(summary, other, still, FALSE) || !operation ||
+            operation->rows->len < 2 || operation->n_ends < PM_STILL_MIN_EARLIER ||
+            age < PM_STILL_OVERDUE_NS || other->since < still->since - PM_STILL_AT_ONCE_NS ||
+            !pm_operation_is_overdue(operation, age))
+            continue;
+        first = first ? first : other;
+        n += other->group == first->group ? other->n_threads : 0;
+        if (finding)
+            g_hash_table_add(search->told, pm_finding_told_key(other->blocker, other->kind));
+    }
+    if (first && finding) {
+        g_autofree char *who = pm_summary_group_text(r, first->group, n);
+        g_autofree char *where = pm_label_code_method(r, first->chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("since then %s wait far longer than ever before in %s: "
+                                        "what they wait for may come by that thread",
+                                        who, where));
+    }
+    return first != NULL;
+}
+
+void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *findings)
+{
+    const PmSummary *summary = search->summary;
+    const PmOperations *operations = search->operations;
+    g_autofree guint8 *wanted = g_new0(guint8, MAX(summary->n_still, 1));
+    g_autofree guint8 *exhausted = exhausted_groups(summary), *told = told_threads(search);
+    g_autofree guint8 *standstill = groups_at_a_standstill(summary);
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+        wanted[i] = still->cycle < 0 && !told[still->first_thread] &&
+                    still->cycle != PM_BEHIND_CYCLE &&
+                    !(pm_still_counts_work(search, still) &&
+                      !pm_still_is_given_up(summary, operations, operation)) &&
+                    (still->stuck || pm_still_is_overdue(summary, operations, still) ||
+                     pm_still_other_side(summary, operations, still) ||
+                     pm_still_waits_for_end(summary, operations, still) ||
+                     wants_more(summary, still, standstill) || cuts_off(search, still, NULL)) &&
+                    (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
+                        of_pool &&
+                    !pm_still_is_handed_on(summary, still);
+    }
+    guint n = 0, n_behind = 0;
+    const PmStillWaiting *root =
+        of_pool ? NULL : pm_knot_find_root(operations, summary, search->told, wanted, &n_behind);
+    for (guint i = 0; i < summary->n_still && n < PM_STUCK_MAX; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (!wanted[i])
+            continue;
+        guint n_blockers;
+        g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
+        PmFinding finding =
+            pm_stuck_finding(search, (const guint32 *)(const void *)rows->data, rows->len);
+        g_autofree char *title = waits_title(summary, still, &finding, n_blockers);
+        finding.title = g_strconcat(
+            title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
+        finding.from = still->since;
+        finding.since_before = still->begin_unknown;
+        if (of_pool)
+            tell_pool(&finding, summary, still);
+        else
+            pm_stuck_explain(search, still, rows, &finding);
+        cuts_off(search, still, &finding);
+        if (still == root && n_behind)
+            pm_evidence_add(&finding, FALSE,
+                            g_strdup_printf("waiting for virtual threads to end: %u", n_behind));
+        pm_stuck_share_evenly(&finding);
+        finding.command = g_strdup("now --chains");
+        if (n_blockers > 1)
+            finding.blocker = 0; /* no single one */
+        g_array_append_val(findings, finding);
+        n++;
+    }
+}
