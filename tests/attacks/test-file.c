@@ -455,6 +455,14 @@ static void test_renamed(void)
     assert_goes_on(&victim, old, 1);
 }
 
+/* The file gets the name `old`, and another one its own, at once: in between, the recorder would
+ * begin a new one. */
+static void change_places(const Victim *victim, const char *old, const char *bytes, gsize size)
+{
+    g_assert_true(g_file_set_contents(old, bytes, (gssize)size, NULL));
+    g_assert_cmpint(renameat2(AT_FDCWD, victim->path, AT_FDCWD, old, RENAME_EXCHANGE), ==, 0);
+}
+
 /* As logrotate does with `create`. */
 static void test_rotated(void)
 {
@@ -462,8 +470,7 @@ static void test_rotated(void)
 
     begin(&victim, "rotated");
     g_autofree char *old = beside(&victim, "a.park.1");
-    g_assert_cmpint(g_rename(victim.path, old), ==, 0);
-    g_assert_true(g_file_set_contents(victim.path, "", 0, NULL));
+    change_places(&victim, old, "", 0);
     await_new_file(&victim);
     assert_said(&victim, "renamed", FALSE);
     assert_goes_on(&victim, old, 1);
@@ -575,8 +582,7 @@ static void test_replaced_by_its_copy(void)
     begin(&victim, "copied");
     g_autofree char *old = beside(&victim, "b.park");
     g_assert_true(g_file_get_contents(victim.path, &bytes, &size, NULL));
-    g_assert_cmpint(g_rename(victim.path, old), ==, 0);
-    g_assert_true(g_file_set_contents(victim.path, bytes, (gssize)size, NULL));
+    change_places(&victim, old, bytes, size);
     await_new_file(&victim);
     assert_said(&victim, "renamed", FALSE);
     assert_goes_on(&victim, old, 1);

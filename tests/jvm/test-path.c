@@ -52,12 +52,13 @@ static void check_complaints(PmJvm *jvm)
     g_assert_true(pm_jvm_alive(jvm));
 }
 
-/* On a machine that stands still meanwhile the search may end at its deadline: asked again, it does
- * not for ever. */
+/* On a machine that others use meanwhile the search may end at its deadline: asked again, later, it
+ * does not for ever. */
 static JsonNode *ask_in_time(int pid)
 {
     JsonNode *node = NULL;
-    for (guint i = 0; i < 8; i++) {
+    for (guint i = 0; i < 16; i++) {
+        g_usleep(i * G_USEC_PER_SEC / 10);
         g_clear_pointer(&node, json_node_unref);
         node = pm_parkctl_json("%d heap --path=" KEPT " --yes", pid);
         if (!json_object_get_boolean_member(json_node_get_object(node), "aborted"))
