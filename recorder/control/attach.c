@@ -266,8 +266,9 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
     snprintf(path, sizeof path, "/proc/%d/root%s", pid, library_path);
     if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "%d: library not found in the JVM's file system: %s", pid,
-                            library_path);
+                            "%d: the JVM's file system has no %s: copy it to that path below "
+                            "/proc/%d/root",
+                            pid, library_path, pid);
     }
 
     int fd = pm_process_connect_recorder(&process, path, sizeof path);

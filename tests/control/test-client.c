@@ -206,6 +206,26 @@ static char *attach_to_late_jvm(const char *reply)
     return g_strdup(error ? info.text : "");
 }
 
+/* As in a container. */
+static void test_library_that_the_jvm_does_not_see(void)
+{
+    struct pm_error_info info = {0};
+    g_autofree char *folder = g_dir_make_tmp("client-XXXXXX", NULL);
+    g_autofree char *library = g_build_filename(folder, "libjvm.so", NULL);
+    g_assert_true(g_file_set_contents(library, "x", 1, NULL));
+    pid_t jvm = start_deaf_jvm(library, "");
+    g_autofree char *wanted = g_strdup_printf("the JVM's file system has no /nowhere/x.so: copy it "
+                                              "to that path below /proc/%d/root",
+                                              (int)jvm);
+    while (pm_control_attach(jvm, "/nowhere/x.so", "", &info) && strstr(info.text, "not a JVM"))
+        g_usleep(10000);
+    g_assert_nonnull(strstr(info.text, wanted));
+    g_assert_cmpint(kill(jvm, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(jvm, NULL, 0), ==, jvm);
+    g_unlink(library);
+    g_rmdir(folder);
+}
+
 static void test_late_jvm_prints_nothing(void)
 {
     g_autofree char *text = attach_to_late_jvm("0\nreturn code: 0\n");
@@ -430,6 +450,8 @@ int main(int argc, char **argv)
     g_test_add_func("/control/client/request-of-two-lines-is-refused",
                     test_request_of_two_lines_is_refused);
     g_test_add_func("/control/client/attach-says-why-not", test_attach_says_why_not);
+    g_test_add_func("/control/client/attach-says-what-to-copy-into-a-container",
+                    test_library_that_the_jvm_does_not_see);
     g_test_add_func("/control/client/late-jvm-prints-nothing", test_late_jvm_prints_nothing);
     g_test_add_func("/control/client/jvm-that-ends-did-not-refuse",
                     test_jvm_that_ends_did_not_refuse);
