@@ -254,6 +254,49 @@ static void holds_of_others_are_not_told_as_the_culprits(void)
     g_assert_true(unknown);
 }
 
+/* Who takes a lock calls what takes long, and gives it back itself: its holds are the culprit's. */
+static void holds_of_who_took_it_are_the_culprits(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    guint32 pages[3];
+    for (guint i = 0; i < 3; i++) {
+        g_autofree char *name = g_strdup_printf("page-%u", i);
+        pages[i] = pm_made_thread(&m, name);
+    }
+    const guint32 takes = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.ReentrantLock.lock",
+                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
+    const guint32 keeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Store.keep",
+                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, takes);
+    for (gint64 k = 1; k < 100; k++) {
+        const PmOwnerSample sample = {.at = (100 * k - 50) * MS,
+                                      .blocker = lock,
+                                      .owner = pages[k % 3],
+                                      .chain = keeps,
+                                      .weight = 1};
+        PM_MADE_WAIT(a, 100 * (k - 1) * MS, 100 * k * MS, pages[(k + 1) % 3], lock, takes,
+                     .owner = pages[k % 3], .wake_cause = PM_WAKE_RELEASE, .wake = 100 * k * MS,
+                     .waker = pages[k % 3], .waker_chain = gives);
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    const PmFinding *finding = &f->findings[0];
+    gboolean told = FALSE;
+    g_assert_cmpstr(finding->causes[0].culprit, ==, "Store.keep");
+    for (guint i = 0; i < finding->n_evidence; i++) {
+        told |= g_str_has_prefix(finding->evidence[i].text, "held 100 ms at a time, measured ");
+        g_assert_null(strstr(finding->evidence[i].text, "not measured"));
+    }
+    g_assert_true(told);
+}
+
 /* Bellhops wait at a bell of the program's own, made like a latch, which a doorman rings who sleeps
  * in between: again and again, or `once` each at one of its own, as for a start. */
 static void bell_of_ones_own_is_no_latch(void)
@@ -3063,6 +3106,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/bell-of-ones-own-is-no-latch", bell_of_ones_own_is_no_latch);
     g_test_add_func("/analysis/finding/holds-of-others-are-not-told-as-the-culprits",
                     holds_of_others_are_not_told_as_the_culprits);
+    g_test_add_func("/analysis/finding/holds-of-who-took-it-are-the-culprits",
+                    holds_of_who_took_it_are_the_culprits);
     g_test_add_func("/analysis/finding/loops-that-back-off-are-a-note",
                     loops_that_back_off_are_a_note);
     g_test_add_func("/analysis/finding/deadlock-is-told-once", deadlock_is_told_once);

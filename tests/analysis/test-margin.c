@@ -73,8 +73,25 @@ static void margin_is_of_what_samples_place(void)
     g_assert_cmpfloat(two[0].margin, ==, causes[0].margin);
     g_assert_cmpfloat(two[1].margin, ==, 0);
     g_autofree char *text = pm_finding_margin_text(&causes[0]);
-    g_assert_cmpstr(text, ==, "± 8");
+    g_assert_cmpstr(text, ==, "≤ 8");
     g_assert_null(pm_finding_margin_text(&causes[2]));
+}
+
+/* Nothing has a share below none or above all. */
+static void margin_is_told_within_what_a_share_can_be(void)
+{
+    static const struct {
+        double share, margin;
+        const char *text;
+    } rows[] = {
+        {0.38, 0.08, "± 8"},    {0.38, 0.001, "± 1"}, {0.99, 0.48, "≥ 51"}, {0.99, 0.034, "≥ 95"},
+        {0.17, 0.2601, "≤ 44"}, {0.5, 0.7, "± 70"},   {0.5, 0, NULL},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const PmFindingCause cause = {.share = rows[i].share, .margin = rows[i].margin};
+        g_autofree char *text = pm_finding_margin_text(&cause);
+        g_assert_cmpstr(text, ==, rows[i].text);
+    }
 }
 
 int main(int argc, char **argv)
@@ -83,5 +100,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/margin/shrinks-with-samples", margin_shrinks_with_samples);
     g_test_add_func("/analysis/margin/has-the-share-in-it", margin_has_the_share_in_it);
     g_test_add_func("/analysis/margin/is-of-what-samples-place", margin_is_of_what_samples_place);
+    g_test_add_func("/analysis/margin/is-told-within-what-a-share-can-be",
+                    margin_is_told_within_what_a_share_can_be);
     return g_test_run();
 }

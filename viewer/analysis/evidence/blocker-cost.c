@@ -779,7 +779,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
             causes[n] = culprit->cause;
             causes[n].text = g_steal_pointer(&text);
             causes[n].culprit = pm_culprit_name(r, culprit);
-            causes[n++].method = culprit->method;
+            causes[n].method = culprit->method;
+            causes[n++].taker = pm_culprit_taker(r, culprit);
         }
         of[i] = same;
         causes[same].group = common_group(causes[same].group, culprit->cause.group);

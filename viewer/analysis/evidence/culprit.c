@@ -272,6 +272,11 @@ static gboolean is_task(const PmRecording *r, guint32 chain)
            pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
 }
 
+guint32 pm_culprit_taker(const PmRecording *r, const PmCulprit *culprit)
+{
+    return culprit->taker < 0 ? 0 : method_at(r, culprit->cause.chain, culprit->taker);
+}
+
 char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)
 {
     guint32 chain = culprit->cause.chain;

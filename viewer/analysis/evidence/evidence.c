@@ -24,14 +24,21 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
     if (!all.n)
         return;
     if (first && first->kind == PM_CAUSE_OWNER && first->method) {
-        PmMeasuredHold own = pm_hold_measure_by(contention, r, finding->blocker, first->method,
-                                                finding->from, finding->to);
+        /* It gives back where it took: a method that is called meanwhile does not. */
+        const guint32 methods[] = {first->method, first->taker};
+        PmMeasuredHold own = {0};
+        guint32 method = 0;
+        for (guint i = 0; i < G_N_ELEMENTS(methods) && methods[i] && !own.n; i++) {
+            method = methods[i];
+            own = pm_hold_measure_by(contention, r, finding->blocker, method, finding->from,
+                                     finding->to);
+        }
+        g_autofree char *name = pm_label_method(r, method);
         g_autofree char *mean = pm_label_duration(pm_rounded(own.mean));
         if (own.n && own.n < all.n)
             pm_evidence_add(finding, TRUE,
-                            g_strdup_printf("%s held it %s at a time, measured %u %s",
-                                            first->culprit, mean, own.n,
-                                            own.n == 1 ? "time" : "times"));
+                            g_strdup_printf("%s held it %s at a time, measured %u %s", name, mean,
+                                            own.n, own.n == 1 ? "time" : "times"));
         else if (!own.n) {
             pm_evidence_add(
                 finding, TRUE,

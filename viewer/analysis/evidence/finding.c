@@ -1,5 +1,7 @@
 #include "viewer/analysis/evidence/finding.h"
 
+#include <math.h>
+
 #include "viewer/analysis/code/own-code.h"
 
 const char *pm_severity_name(PmSeverity severity)
@@ -46,7 +48,13 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *r,
 
 char *pm_finding_margin_text(const PmFindingCause *cause)
 {
-    return cause->margin > 0 ? g_strdup_printf("± %.0f", MAX(100 * cause->margin, 1)) : NULL;
+    if (cause->margin <= 0)
+        return NULL;
+    const double low = 100 * (cause->share - cause->margin);
+    const double high = 100 * (cause->share + cause->margin);
+    return high > 100 && low > 0   ? g_strdup_printf("≥ %.0f", floor(low))
+           : low < 0 && high < 100 ? g_strdup_printf("≤ %.0f", ceil(high))
+                                   : g_strdup_printf("± %.0f", CLAMP(100 * cause->margin, 1, 100));
 }
 
 static int victim_compare(const void *left, const void *right)

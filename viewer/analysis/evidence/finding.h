@@ -52,6 +52,7 @@ typedef struct {
     char *text; /* "PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
     char *culprit;  /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
     guint32 method; /* the culprit's; 0 = not known */
+    guint32 taker;  /* the method further out that took what it holds; 0 = not known */
     double share;
     double order;  /* first the greatest: the share, times how long it keeps one of a resource at a
                     * time compared with others */
@@ -113,7 +114,8 @@ gboolean pm_finding_is_hand_over(const PmFinding *finding);
  * that waits most there. NULL for none, or for several groups. Borrowed. */
 const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *recording,
                                 const PmFindingCause *cause);
-/* "± 7": percent points; NULL without a margin. Owned by the caller. */
+/* "± 7" percent points; "≥ 51", "≤ 43" if one end of that is no share. NULL without a margin. Owned
+ * by the caller. */
 char *pm_finding_margin_text(const PmFindingCause *cause);
 /* Adds to the title, where a finding is read first, who is behind it. Takes the text. */
 void pm_finding_add_to_title(PmFinding *finding, char *text);
