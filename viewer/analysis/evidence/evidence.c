@@ -94,12 +94,13 @@ void pm_evidence_add_allocations(PmFinding *finding, const PmRecording *r,
 void pm_evidence_add_certainty(PmFinding *finding, double inferred)
 {
     /* What would be written 100.0 % is all, what would be 0.0 % is nothing. */
-    if (inferred >= 0.9995)
-        pm_evidence_add(finding, FALSE, g_strdup("the cause is inferred for all of the time"));
-    else
-        pm_evidence_add(
-            finding, inferred < 0.0005,
-            g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
+    const gboolean all = inferred >= 0.9995, none = inferred < 0.0005;
+    pm_evidence_add(finding, none,
+                    all    ? g_strdup("the cause is inferred for all of the time")
+                    : none ? g_strdup("the cause is exact for all of the time")
+                           : g_strdup_printf("the cause is exact for %.1f %% of the time, inferred "
+                                             "for the rest",
+                                             100 * (1 - inferred)));
 }
 
 /* "held half as long: waiting 174 s -> 85.2 s, 2.0 times as fast (model)" */
