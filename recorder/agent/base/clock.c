@@ -1,15 +1,10 @@
 #include "recorder/agent/base/clock.h"
 
-#include <fcntl.h>
-#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "recorder/agent/base/hot.h"
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #define FIRST_NS    INT64_C(100000000)      /* the first rate is measured over */
 #define SPAN_NS     INT64_C(500000000)      /* and the later ones */
@@ -19,22 +14,27 @@
 #define OTHER_RATE  250  /* more than 1 part in this many is no slewing */
 #define TRIES       5
 #define WORST_TICKS 4000                 /* a comparison that took longer says nothing */
-#define LOOK_NS     INT64_C(10000000000) /* how often the kernel is asked what it trusts */
+#define LOOK_NS     INT64_C(10000000000) /* how often one looks whether the kernel trusts it */
 
 struct pm_clock_shared pm_clock_shared PM_HOT_DATA;
+
+static int64_t ns_of(const struct timespec *time)
+{
+    return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+}
 
 int64_t pm_clock_kernel(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return ns_of(&now);
 }
 
 int64_t pm_clock_now_unix(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return ns_of(&now);
 }
 
 static int64_t scale_of(uint64_t ticks, int64_t ns)
@@ -89,45 +89,40 @@ bool pm_clock_reads_counter(void)
 
 #if defined(__x86_64__)
 
-/* The instruction that waits for what comes before it, but lets what comes after it begin. */
-static bool has_rdtscp(void)
-{
-    unsigned a, b, c, d;
-    return __get_cpuid(0x80000001, &a, &b, &c, &d) && d & 1u << 27;
-}
-
-static bool is_trusted(void)
-{
-    char name[8] = "";
-    if (!has_rdtscp())
-        return false;
-    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                  O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, name, sizeof name - 1);
-    close(fd);
-    return n > 0 && strcmp(name, "tsc\n") == 0;
-}
-
-/* The instant is that before the kernel's clock is read: the map may be early by as much as that
- * takes, and never steps back as it takes over. */
-static bool compare(uint64_t *ret_ticks, int64_t *ret_ns)
+/* Both at one instant, that before the clock is read: the map may be early by as much as that
+ * takes, and never steps back as it takes over. Returns how many ticks it took. */
+static int64_t compare(int (*read)(clockid_t clock, struct timespec *ret_now), uint64_t *ret_ticks,
+                       struct timespec *ret_now)
 {
     int64_t shortest = INT64_MAX;
     for (int i = 0; i < TRIES; i++) {
+        struct timespec now;
         __builtin_ia32_lfence();
         uint64_t before = __builtin_ia32_rdtsc();
-        int64_t ns = pm_clock_kernel();
+        read(CLOCK_MONOTONIC, &now);
         __builtin_ia32_lfence();
         int64_t took = (int64_t)(__builtin_ia32_rdtsc() - before);
         if (took < shortest) {
             shortest = took;
             *ret_ticks = before;
-            *ret_ns = ns;
+            *ret_now = now;
         }
     }
-    return shortest < WORST_TICKS;
+    return shortest;
+}
+
+static int call_kernel(clockid_t clock, struct timespec *ret_now)
+{
+    return (int)syscall(SYS_clock_gettime, clock, ret_now);
+}
+
+/* Where the kernel trusts the counter, by itself or because its hypervisor says so, a program reads
+ * the clock from the counter without calling the kernel. */
+static bool is_trusted(int64_t took)
+{
+    uint64_t ticks;
+    struct timespec now;
+    return 2 * took < compare(call_kernel, &ticks, &now);
 }
 
 static void publish(const struct pm_clock_map *map)
@@ -149,11 +144,13 @@ void pm_clock_compare(void)
     static int64_t looked_ns;
     static bool trusts = true;
     uint64_t ticks = 0;
-    int64_t ns = 0;
-    if (!trusts || !compare(&ticks, &ns))
+    struct timespec now;
+    int64_t took = trusts ? compare(clock_gettime, &ticks, &now) : INT64_MAX;
+    if (took >= WORST_TICKS)
         return;
+    int64_t ns = ns_of(&now);
     if (!looked_ns || ns - looked_ns > LOOK_NS) {
-        trusts = is_trusted();
+        trusts = is_trusted(took);
         looked_ns = ns;
     }
     enum pm_clock_verdict verdict =

@@ -5,7 +5,12 @@
  * directly: a thread of ours compares the two now and then (pm_clock_compare), and what others read
  * follows the kernel's clock without a step: within a microsecond where comparisons come regularly,
  * within five where they do not, within 500 as the kernel begins to slew its clock by 0.05 %. Where
- * nobody compared for two seconds the kernel is asked.
+ * nobody compared for two seconds the kernel is asked. If the counter jumps (the machine slept, or
+ * was halted or moved, being virtual), what is read is off by as much, up to two seconds, until the
+ * next comparison, which tells; from then on the kernel is asked.
+ *
+ * The processor may read the counter some ten ns before or after what stands around it: to have it
+ * wait for that takes as long as the reading does. Instants of two threads are no closer anyway.
  */
 #pragma once
 
@@ -60,9 +65,8 @@ static inline int64_t pm_clock_now(void)
     const struct pm_clock_map map = {__atomic_load_n(&shared->ticks, __ATOMIC_RELAXED),
                                      __atomic_load_n(&shared->ns, __ATOMIC_RELAXED),
                                      __atomic_load_n(&shared->scale, __ATOMIC_RELAXED)};
-    uint32_t processor;
     atomic_signal_fence(memory_order_seq_cst);
-    uint64_t ticks = __builtin_ia32_rdtscp(&processor); /* not before what comes before */
+    uint64_t ticks = __builtin_ia32_rdtsc();
     atomic_thread_fence(memory_order_acquire);
     uint32_t newer = atomic_load_explicit(&pm_clock_shared.n, memory_order_relaxed) - n;
     uint64_t reach = (uint64_t)pm_clock_shared.lasting << 24;
