@@ -2956,7 +2956,7 @@ static void tasks_within_a_pool_cost_what_those_outside_lose(void)
 }
 
 /* Ten pauses in two seconds. A feed has `part` of ten parts of the processor time, and was `seen`
- * at work, or only as it waited. */
+ * at work, or only as it waited; a look at it while it hardly ran (of weight 0) says nothing. */
 static char *seen_between_pauses(guint part, gboolean seen)
 {
     PmMade m = pm_made_begin();
@@ -2966,10 +2966,9 @@ static char *seen_between_pauses(guint part, gboolean seen)
     const guint32 feed = pm_made_thread(&m, "feed"), other = pm_made_thread(&m, "desk");
     const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     const PmOwnerSample sample = {
-        .at = MS, .owner = feed, .chain = book, .state = PM_OWNER_RUNNING, .weight = 1};
+        .at = MS, .owner = feed, .chain = book, .state = PM_OWNER_RUNNING, .weight = seen};
     pm_made_wait(&m, feed, lock, m.lock_chain, 0, MS, 0);
-    if (seen)
-        g_array_append_val(a->samples, sample);
+    g_array_append_val(a->samples, sample);
     for (gint64 i = 0; i < 10; i++) {
         const PmInterval pause = {i * 200 * MS + MS, i * 200 * MS + 101 * MS};
         const PmCensusRow row = {.at = (i + 1) * 200 * MS,

@@ -202,18 +202,19 @@ static void starved_cause_counts_behind_a_handoff(void)
 }
 
 /* Whoever uses the processors was looked at: what it does is the cause of as much as that is of the
- * time that the owner could run. */
+ * time that the owner could run. Samples of weight 0 are of threads that hardly run: they say
+ * nothing of it. */
 static void finding_names_what_the_processors_are_used_for(void)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
     guint32 stems = pm_made_chain(a, "com.acme.Index.stem", "com.acme.Index.run", NULL);
     guint32 sorts = pm_made_chain(a, "com.acme.Index.sort", "com.acme.Index.run", NULL);
-    for (guint i = 0; i < 5; i++) {
-        PmOwnerSample sample = {.at = (i + 1) * SECOND,
+    for (guint i = 0; i < 12; i++) {
+        PmOwnerSample sample = {.at = (i % 5 + 1) * SECOND,
                                 .owner = s.hungry,
-                                .chain = i == 2 ? sorts : stems,
-                                .weight = 1,
+                                .chain = i == 2 || i >= 5 ? sorts : stems,
+                                .weight = i < 5,
                                 .state = PM_OWNER_RUNNING,
                                 .role = PM_SAMPLE_ENDER};
         g_array_append_val(a->samples, sample);

@@ -114,6 +114,7 @@ static void test_changes(void)
             size = change(random, data, size);
         run(data, size);
     }
+    g_assert_true(rounds > 0 || seconds == 0);
     g_test_message("%" G_GUINT64_FORMAT " inputs, --random=%" G_GINT64_FORMAT, rounds, seed);
 }
 
