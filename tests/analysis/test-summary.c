@@ -217,20 +217,21 @@ static void main_that_joins_is_at_rest(void)
 }
 
 /* Three threads wait until a child process ends, each for its own: nearly as long as they live, or
- * since a while ago. */
+ * since a while ago; or for fifteen years, as a file may claim, whose multiples exceed 64 bits. */
 static void who_looks_after_a_process_is_at_rest(void)
 {
-    for (guint late = 0; late < 2; late++) {
-        PmMade m = begin_at_two(60 * SECOND);
+    for (guint i = 0; i < 3; i++) {
+        const gboolean late = i == 1;
+        const gint64 end = (i == 2 ? 475000000 : 60) * SECOND;
+        PmMade m = begin_at_two(end);
         const guint32 chain =
             pm_made_chain(m.assembly, "java.lang.Object.wait", "java.lang.ProcessImpl.waitFor",
                           "com.acme.Child.awaitEnd", NULL);
         const guint32 process = pm_assembly_add_class(m.assembly, "java.lang.ProcessImpl");
-        for (guint i = 1; i <= 3; i++) {
-            pm_made_wait(&m, pm_made_thread(&m, "child-%u", i),
-                         pm_made_blocker(&m, process, i, chain), chain, late ? 20 * SECOND : SECOND,
-                         60 * SECOND, PM_WAIT_IN_PROGRESS);
-        }
+        for (guint k = 1; k <= 3; k++)
+            pm_made_wait(&m, pm_made_thread(&m, "child-%u", k),
+                         pm_made_blocker(&m, process, k, chain), chain, late ? 20 * SECOND : SECOND,
+                         end, PM_WAIT_IN_PROGRESS);
         g_assert_cmpint(level_of(m.assembly), ==, late ? PM_VERDICT_STUCK : PM_VERDICT_NONE);
     }
 }

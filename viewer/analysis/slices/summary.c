@@ -392,6 +392,12 @@ static gboolean supervises(const PmSummary *s, guint32 row)
            s->n_tasks[kind] >= s->n_results[kind];
 }
 
+/* In floating point: a damaged or crafted file may claim times whose multiples overflow. */
+static gboolean fills(gint64 time, gint64 life, double share)
+{
+    return (double)time >= share * (double)life;
+}
+
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 {
     const PmView *view = s->metrics->view;
@@ -417,14 +423,14 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
         return ((pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
                  (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
                   pm_wait_aqs_state(w, row) == 1)) &&
-                !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) && time * 100 >= life * 99) ||
-               (pm_wait_category(w, row) == PM_CATEGORY_FUTURE && time * 20 >= life * 19 &&
+                !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) && fills(time, life, 0.99)) ||
+               (pm_wait_category(w, row) == PM_CATEGORY_FUTURE && fills(time, life, 0.95) &&
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
                                    "waitFor")) ||
-               (time * 20 >= life * 19 && supervises(s, row));
+               (fills(time, life, 0.95) && supervises(s, row));
     /* Main gives out what the program does, and waits for that after some work of its own: for
      * results, or for a thread that it joins. */
-    return time * 4 >= life * 3 ||
+    return fills(time, life, 0.75) ||
            (thread->tid == 1 && (result_kind(r, row) >= 0 || pm_wait_owner(w, row)) &&
             supervises(s, row));
 }
