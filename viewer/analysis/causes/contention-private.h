@@ -1,8 +1,15 @@
-/* The internals of contention.c that follow.c uses. */
+/* The internals of contention: what is known of a recording before its waits are divided
+ * (contention-build.c), in which rows there is something to look for (row-marks.c), who gave what a
+ * wait was for (wake-origin.c), what is lent (resources.c), what threads do as a rule (habits.c).
+ * contention.c divides the waits; follow.c uses what is declared first. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/locks/readers.h"
+#include "viewer/analysis/locks/tokens.h"
+#include "viewer/analysis/recording/recording-private.h"
 
 /* Rows of what may be a resource whose gives and takes lie in memory at once. Tests make them
  * fewer. */
@@ -29,3 +36,162 @@ guint32 pm_contention_seen_holding(const PmContention *contention, guint32 block
                                    guint32 chain, gint64 at);
 /* Appends a part, merging it with the previous one if it continues that. */
 void pm_parts_add(GArray *parts, PmPart part);
+
+#define PM_READ_AT_ONCE 512 /* rows */
+
+/* Of a thread that waits for answers, and of who gives them: waits looked at, before and behind
+ * one; of these so many tell it; and how soon after the question the wait begins. */
+#define PM_MAX_LOOKED  64
+#define PM_MIN_ANSWERS 3
+#define PM_MIN_ENDED   10
+#define PM_ASKED_NS    1000000
+
+#define PM_SEVERAL G_MAXUINT32
+
+/* What is found out once: tables of 1 + whether, or what, that is. */
+enum {
+    PM_KNOWN_OWN_OBJECTS, /* of a blocker: is_own_object */
+    PM_KNOWN_ASKED,       /* of a giver, and the method that waits for it: is_asked */
+    PM_KNOWN_SET_GOING,   /* of a giver, and the group that waits for it: is_set_going */
+    PM_KNOWN_TIMEOUTS,    /* of a blocker, and who waits for it: timeouts_of */
+    PM_KNOWN_BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
+    PM_KNOWN_ADMITTED,    /* of a blocker: is_admitted */
+    PM_N_KNOWN,
+};
+
+typedef struct {
+    GMutex lock;
+    GHashTable *of[PM_N_KNOWN];
+    GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
+} PmKnown;
+
+struct PmContention {
+    const PmRecording *recording;
+    GArray *followed; /* rows (guint32) of waits that are followed back, see followed_compare */
+    PmTimelines *timelines;
+    GHashTable *signallers; /* signaller_key → Signaller */
+    PmActivity *activity;
+    const PmOwnCode *own; /* the recording's */
+    guint8 *one_pool;     /* by the first of alike blockers: they are */
+    PmTokens **tokens;    /* by pool_of a blocker; NULL: it is no resource */
+    PmReaders **readers;  /* by blocker; NULL: nobody shares it */
+    guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
+    GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
+    GHashTable *takers;   /* taker_key of who waits for it */
+    GHashTable *counted;  /* blockers: see pm_contention_is_counted */
+    guint32 *sole_takers; /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
+    PmKnown *known;
+    GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
+    guint8 *marks;       /* of each block of rows: what it has */
+    guint *rung;         /* by row: see is_rung_for_others */
+};
+
+typedef struct {
+    guint32 lock;        /* whose segments they are */
+    guint32 first, last; /* the candidates, some of them nobody's */
+    guint n;             /* of them somebody's */
+    gint64 from;         /* the signal came no sooner, within the first of them */
+} PmSignal;
+
+/* ---- row-marks.c ---- */
+
+/* What some wait of a block of rows is: whoever looks for those passes other blocks over. */
+enum {
+    PM_HAS_FOLLOWED = 1 << 0, /* passed on, or signalled */
+    PM_HAS_SIGNALLED = 1 << 1,
+    PM_HAS_PARTY = 1 << 2,
+    PM_HAS_RELEASE = 1 << 3,
+    PM_HAS_TAKER = 1 << 4,
+    PM_HAS_ALL = (1 << 5) - 1,
+};
+/* A condition's wait that ended: by a release of its lock, as a signal only moves the waiter to the
+ * lock's queue. */
+gboolean pm_contention_is_signalled(const PmRecording *r, guint32 row);
+/* A wake that came as the waiter was resuming already: why is not known, nor who came first. */
+gboolean pm_contention_is_late_wake(const PmWaits *w, guint32 row);
+/* A wake that a woken waiter passed on, or one that gave up, or perhaps so: not who gave the
+ * permit. */
+gboolean pm_contention_is_passed_on(const PmWaits *w, guint32 row);
+gboolean pm_contention_is_party(const PmWaits *w, gsize row);
+/* For a signal, an element or a message: also for what a semaphore counts, where that is no
+ * resource, and in a park of the program's own. */
+gboolean pm_contention_is_taker(const PmWaits *w, gsize row);
+/* At a synchronizer of the program's own that several get at once: a latch, unless it lets them in
+ * one by one, again and again. */
+gboolean pm_contention_may_be_counted(const PmRecording *r, gsize row);
+gboolean pm_contention_is_release(const PmWaits *w, gsize row);
+void pm_contention_mark_blocks(PmContention *c);
+/* How many rows, at most PM_READ_AT_ONCE, follow each other in one block with a mark, from the
+ * first such row on, to which `row` is moved. 0: there is none. */
+gsize pm_contention_marked_run(const PmContention *c, gsize *row, guint8 mark);
+/* The first row from `row` on whose block has a mark; as many as there are, when there is none. */
+static inline gsize pm_contention_marked(const PmContention *c, gsize row, guint8 mark)
+{
+    const PmRecording *r = c->recording;
+    while (row < r->waits.n && !(c->marks[pm_recording_block(r, row)] & mark))
+        row = pm_recording_block_end(r, pm_recording_block(r, row));
+    return MIN(row, r->waits.n);
+}
+
+/* ---- wake-origin.c ---- */
+
+/* The rows of blockers with passed-on wakes, and of locks with conditions. */
+GArray *pm_contention_find_followed(const PmContention *c);
+/* Follows a passed-on wake back to the release that began it. The waker was itself woken just
+ * before: that wait's wake is the one before in the chain. Returns the row whose waker is the
+ * root; `ret_sure`: nothing was missing on the way, and it is the same object all the way: what
+ * has an object for each wait may be another phaser, or future. */
+guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_sure);
+/* FALSE when the hold that ended with our wake is not known. */
+gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal);
+void pm_contention_count_signallers(PmContention *c, guint32 row);
+/* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
+ * equals the first, as a condition that is true is signalled at once. */
+guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal);
+/* Whether the wake of `row` may have been passed on, or be a signal; else who woke the waiter gave
+ * what that was for. */
+gboolean pm_contention_may_be_followed(const PmContention *c, gsize row);
+/* Whether who woke the waiter gave it nothing: it waits again for the same, or the wake was from
+ * one that gave up what all get at once, as where a latch opens. */
+gboolean pm_contention_is_woken_in_vain(const PmContention *c, guint32 row);
+/* Who gave what the wait of `row` was for. */
+gboolean pm_contention_origin_of(const PmContention *c, guint32 row, PmGive *ret_give);
+
+/* ---- resources.c ---- */
+
+/* A pool may have an object for each place that is wanted, or for each key, for as long as somebody
+ * wants one: of very many alike, which are hardly waited for twice, none is a pool by itself. */
+void pm_contention_find_pools(PmContention *c);
+/* For PmRowTask: waits by what may be a resource. */
+void pm_contention_resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
+                                 gconstpointer data);
+/* A thread in the method of a stack trace, as a key. */
+gpointer pm_contention_side_key(const PmRecording *r, guint32 chain, guint32 thread);
+/* Most are none: those with many waits are found out without keeping anything of each give and
+ * take. */
+void pm_contention_find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
+                                 gconstpointer read, gpointer data);
+/* NULL: the wait is for no resource. */
+const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row);
+
+/* ---- contention-build.c ---- */
+
+/* For g_hash_table_foreach over arrays of instants, or of what begins with one. */
+void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data);
+/* The table's array under a key, made when it is asked for first. */
+GArray *pm_contention_array_at(GHashTable *arrays, guint32 key, guint element_size);
+/* The key of a barrier in `parties`: a phaser has an object for each wait. */
+guint32 pm_contention_parties_of(const PmRecording *r, guint32 row);
+/* A thread at a blocker, as a key. */
+gpointer pm_contention_taker_key(guint32 blocker, guint32 thread);
+/* The same for all threads of a group. */
+gpointer pm_contention_group_key(const PmRecording *r, guint32 blocker, guint32 thread);
+
+/* ---- habits.c ---- */
+
+/* Whether two waits are for objects of one class, in one method. */
+gboolean pm_contention_is_alike(const PmRecording *r, guint32 a, guint32 b);
+/* Does it wait for a result? */
+gboolean pm_contention_is_for_result(const PmContention *c, guint32 row);
+/* Is the timeout of the wait only there in case that nobody ends it? */
+gboolean pm_contention_is_backstop(const PmContention *c, guint32 row);

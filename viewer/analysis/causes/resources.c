@@ -1,0 +1,313 @@
+/* What is taken and given back, and by whom. */
+#include "viewer/analysis/causes/contention-private.h"
+
+#include "viewer/analysis/base/pair.h"
+#include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/code/row-lists.h"
+
+#define MANY_ALIKE 32 /* objects */
+
+gsize pm_contention_uses_at_once = 8192;
+#define FEW_SLICES 32 /* are one */
+
+static inline gboolean is_of_resources(gint64 category)
+{
+    return category == PM_CATEGORY_SEMAPHORE || category == PM_CATEGORY_RESOURCE ||
+           category == PM_CATEGORY_QUEUE || category == PM_CATEGORY_CONDITION;
+}
+
+static gboolean may_be_resource(const PmWaits *w, gsize row)
+{
+    return is_of_resources(pm_wait_category(w, row)) && pm_wait_kind(w, row) != PM_KIND_ENTER;
+}
+
+static gboolean has_taken(const PmContention *c, guint32 row, const PmRowWait *wait)
+{
+    return !(wait->flags & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
+           wait->wake_cause != PM_WAKE_TIME_OUT && wait->wake_cause != PM_WAKE_INTERRUPT &&
+           !pm_activity_is_repeated(c->activity, row);
+}
+
+void pm_contention_find_pools(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    g_autofree guint32 *n_waits = g_new0(guint32, MAX(r->n_blockers, 1));
+    gint64 categories[PM_READ_AT_ONCE];
+    for (gsize i = 0, n; i < r->waits.n; i += n) {
+        n = MIN(r->waits.n - i, PM_READ_AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++)
+            if (categories[k] == PM_CATEGORY_RESOURCE)
+                n_waits[p->alike[pm_wait_blocker(&r->waits, i + k)]]++;
+    }
+    c->one_pool = g_new0(guint8, MAX(r->n_blockers, 1));
+    for (guint32 b = 1; b < r->n_blockers; b++)
+        c->one_pool[b] = p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
+                         n_waits[b] <= pm_product(p->n_alike[b], 2);
+}
+
+static guint32 pool_of(const PmContention *c, guint32 blocker)
+{
+    const guint32 first = pm_recording_private(c->recording)->alike[blocker];
+    return c->one_pool[first] ? first : blocker;
+}
+
+void pm_contention_resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
+                                 gconstpointer data)
+{
+    gint64 categories[PM_ROW_KEYS], kinds[PM_ROW_KEYS], blockers[PM_ROW_KEYS];
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_KIND, first, n, kinds);
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
+    for (gsize i = 0; i < n; i++)
+        keys[i] = is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER
+                      ? pool_of(data, (guint32)blockers[i])
+                      : G_MAXUINT32;
+}
+
+/* The waits for what may be a resource, in slices. */
+typedef struct {
+    const PmContention *contention;
+    const guint32 *rows;
+    const PmRowWait *all; /* NULL: read as they are looked at */
+    gsize n, slice;
+    gint64 *limits; /* by slice: no row of it, or of one after it, tells of anything sooner; NULL:
+                     * there is one slice */
+} Uses;
+
+/* Some of those. */
+typedef struct {
+    const guint32 *rows;
+    const PmRowWait *waits;
+    gsize n;
+    PmRowWait room[PM_READ_AT_ONCE];
+} Read;
+
+/* Returns whether `room` is still to be filled. */
+static gboolean begin_read(const Uses *uses, gsize first, gsize end, Read *read)
+{
+    read->rows = uses->rows + first;
+    read->n = MIN(end - first, PM_READ_AT_ONCE);
+    read->waits = uses->all ? uses->all + first : read->room;
+    return !uses->all;
+}
+
+static void read_rows(const Uses *uses, gsize first, gsize end, Read *read)
+{
+    if (begin_read(uses, first, end, read))
+        pm_row_waits_read(&uses->contention->recording->waits, read->rows, read->n, read->room);
+}
+
+/* As origin_of, of the `i`th row read. */
+static gboolean read_origin(const PmContention *c, const Read *read, gsize i, PmGive *ret_give)
+{
+    const PmRowWait *wait = &read->waits[i];
+    if (!wait->waker || !wait->wake)
+        return FALSE;
+    if (pm_contention_may_be_followed(c, read->rows[i]))
+        return pm_contention_origin_of(c, read->rows[i], ret_give);
+    *ret_give = (PmGive){.at = wait->wake, .thread = wait->waker, .chain = wait->waker_chain};
+    return TRUE;
+}
+
+static void find_limits(Uses *uses)
+{
+    const gsize n_slices = (uses->n + uses->slice - 1) / uses->slice;
+    gint64 least = G_MAXINT64;
+    Read read;
+    uses->limits = g_new(gint64, n_slices);
+    for (gsize slice = n_slices; slice-- > 0;) {
+        const gsize end = MIN((slice + 1) * uses->slice, uses->n);
+        for (gsize first = slice * uses->slice; first < end; first += read.n) {
+            read_rows(uses, first, end, &read);
+            for (gsize i = 0; i < read.n; i++) {
+                PmGive give;
+                least = MIN(least, read.waits[i].begin);
+                if (read_origin(uses->contention, &read, i, &give))
+                    least = MIN(least, give.at);
+            }
+        }
+        uses->limits[slice] = least;
+    }
+}
+
+static void add_uses(const Uses *uses, const Read *read, GArray *gives, GArray *takes)
+{
+    const PmContention *c = uses->contention;
+    PmGive give;
+    g_array_set_size(takes, (guint)(takes->len + read->n));
+    PmTake *take = &g_array_index(takes, PmTake, takes->len - read->n);
+    for (gsize i = 0; i < read->n; i++) {
+        const PmRowWait *wait = &read->waits[i];
+        *take++ =
+            (PmTake){.begin = wait->begin,
+                     .end = wait->end,
+                     .woken = wait->wake > wait->begin ? MIN(wait->wake, wait->end) : wait->end,
+                     .thread = wait->thread,
+                     .chain = wait->chain,
+                     .took = has_taken(c, read->rows[i], wait)};
+        if (!read_origin(c, read, i, &give))
+            continue;
+        give.missed = pm_activity_is_repeated(c->activity, read->rows[i]);
+        g_array_append_val(gives, give);
+    }
+}
+
+/* Matches what a resource's waits show of gives and takes. */
+static PmTokenMatch *match_resource(const Uses *uses, gboolean counts_only)
+{
+    PmTokenMatch *match =
+        pm_token_match_new(uses->contention->activity, (guint)uses->n, counts_only);
+    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    Read read;
+    for (gsize begin = 0; begin < uses->n; begin += uses->slice) {
+        const gsize end = MIN(begin + uses->slice, uses->n);
+        for (gsize first = begin; first < end; first += read.n) {
+            read_rows(uses, first, end, &read);
+            add_uses(uses, &read, gives, takes);
+        }
+        pm_token_match_add(match, gives, takes,
+                           end < uses->n ? uses->limits[end / uses->slice] : G_MAXINT64);
+    }
+    return match;
+}
+
+gpointer pm_contention_side_key(const PmRecording *r, guint32 chain, guint32 thread)
+{
+    return GSIZE_TO_POINTER((gsize)pm_recording_site_method(r, chain) << 32 | thread);
+}
+
+/* Do threads wait at one monitor in several methods, hardly ever ended by who waits in the same
+ * one? Then it has sides, of which one gives what the other wants, and nothing is given back. */
+static gboolean has_sides(const Uses *uses)
+{
+    const PmContention *c = uses->contention;
+    const PmRecording *r = c->recording;
+    g_autoptr(GHashTable) sides = g_hash_table_new(pm_pair_hash, NULL);
+    gsize n_gives = 0, n_own = 0;
+    Read read;
+    for (gsize first = 0; first < uses->n; first += read.n) {
+        read_rows(uses, first, uses->n, &read);
+        for (gsize i = 0; i < read.n; i++) {
+            if (read.waits[i].kind != PM_KIND_WAIT)
+                return FALSE;
+            g_hash_table_add(sides,
+                             pm_contention_side_key(r, read.waits[i].chain, read.waits[i].thread));
+        }
+    }
+    for (gsize first = 0; first < uses->n; first += read.n) {
+        read_rows(uses, first, uses->n, &read);
+        for (gsize i = 0; i < read.n; i++) {
+            const PmRowWait *wait = &read.waits[i];
+            if (!wait->waker || wait->flags & PM_WAIT_AMBIGUOUS ||
+                pm_activity_is_repeated(c->activity, read.rows[i]))
+                continue;
+            n_gives++;
+            n_own +=
+                g_hash_table_contains(sides, pm_contention_side_key(r, wait->chain, wait->waker));
+        }
+    }
+    return n_own * 10 <= n_gives;
+}
+
+/* Of so many gives one by a stranger: there will hardly be enough of them. */
+#define FEW_STRANGERS 8
+
+/* Threads that wait for it, and bits under which gives of others are counted, each once. */
+typedef struct {
+    guint8 *waits_here; /* by thread */
+    guint64 *seen;
+    gsize mask;
+    gsize n; /* no more than there are */
+} Strangers;
+
+static void count_stranger(Strangers *strangers, gint64 at, guint32 thread)
+{
+    const guint64 hash =
+        ((guint64)at ^ (guint64)thread << 40) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    const gsize bit = hash >> 24 & strangers->mask;
+    const guint64 flag = G_GUINT64_CONSTANT(1) << bit % 64;
+    strangers->n += !strangers->waits_here[thread] && !(strangers->seen[bit / 64] & flag);
+    strangers->seen[bit / 64] |= flag;
+}
+
+static void find_waiting(const Uses *uses, guint8 *waits_here)
+{
+    gint64 threads[PM_READ_AT_ONCE];
+    for (gsize first = 0, n; first < uses->n; first += n) {
+        n = MIN(uses->n - first, PM_READ_AT_ONCE);
+        pm_row_values(&uses->contention->recording->waits, PM_WAIT_COLUMN_THREAD,
+                      uses->rows + first, n, threads);
+        for (gsize i = 0; i < n; i++)
+            waits_here[threads[i]] = TRUE;
+    }
+}
+
+/* Do so many gives come from who never waits for it that it is no resource, whatever the others
+ * are? Most that are none are found out by a part of their waits, none of which is kept. */
+static gboolean is_of_strangers(const Uses *uses)
+{
+    const PmRecording *r = uses->contention->recording;
+    Strangers strangers = {.mask = 64};
+    gsize n_gives = 0;
+    gboolean proven = FALSE;
+    Read read;
+    while (strangers.mask < uses->n)
+        strangers.mask *= 2;
+    strangers.seen = g_new0(guint64, strangers.mask-- / 64);
+    strangers.waits_here = g_new0(guint8, r->n_threads);
+    find_waiting(uses, strangers.waits_here);
+    for (gsize first = 0; first < uses->n / 2 && !proven; first += read.n) {
+        if (first > uses->n / 16 && strangers.n < n_gives / FEW_STRANGERS)
+            break;
+        if (begin_read(uses, first, uses->n, &read))
+            pm_row_wakes_read(&r->waits, read.rows, read.n, read.room);
+        for (gsize i = 0; i < read.n; i++) {
+            PmGive give;
+            if (!read_origin(uses->contention, &read, i, &give))
+                continue;
+            n_gives++;
+            count_stranger(&strangers, give.at, give.thread);
+        }
+        proven = pm_tokens_are_strange(strangers.n, n_gives + uses->n - first - read.n);
+    }
+    g_free(strangers.seen);
+    g_free(strangers.waits_here);
+    return proven;
+}
+
+void pm_contention_find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
+                                 gconstpointer read, gpointer data)
+{
+    PmContention *c = data;
+    Uses uses = {.contention = c, .rows = rows, .all = read, .n = n, .slice = n};
+    if (has_sides(&uses) || is_of_strangers(&uses))
+        return;
+    if (n > FEW_SLICES * pm_contention_uses_at_once) {
+        uses.slice = pm_contention_uses_at_once;
+        find_limits(&uses);
+    }
+    if (!uses.limits || pm_token_match_may_be(match_resource(&uses, TRUE)))
+        c->tokens[blocker] = pm_token_match_end(match_resource(&uses, FALSE));
+    g_free(uses.limits);
+}
+
+gboolean pm_contention_is_resource(const PmContention *c, guint32 blocker)
+{
+    return c->tokens[pool_of(c, blocker)] != NULL;
+}
+
+guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint32 thread,
+                                   guint32 chain, gint64 at)
+{
+    const PmTokens *tokens = c->tokens[pool_of(c, blocker)];
+    return tokens ? pm_tokens_seen_holding(tokens, thread, chain, at) : 0;
+}
+
+const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    return may_be_resource(w, row) ? c->tokens[pool_of(c, pm_wait_blocker(w, row))] : NULL;
+}
