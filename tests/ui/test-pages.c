@@ -1578,6 +1578,26 @@ static void summary_leads_to_the_proof(void)
     stage_clear(&stage);
 }
 
+/* Not to waits, of which there are none, but to the threads of the group. */
+static void a_finding_without_waits_leads_to_its_threads(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_summary_page_new);
+    PmVictim victim = {.group = 1, .n_threads = 8};
+    const PmFinding finding = {.rule = PM_RULE_BUSY_POOL, .n_victims = 1, .victims = &victim};
+
+    until(has_cards, &stage);
+    pm_summary_prove(stage.state, &finding);
+    g_assert_cmpint(pm_state_get_page(stage.state), ==, PM_PAGE_THREADS);
+    PmAspect aspect;
+    guint64 key;
+    g_assert_true(pm_selection_key(pm_state_get_selection(stage.state), &aspect, &key));
+    g_assert_cmpint(aspect, ==, PM_ASPECT_GROUP);
+    g_assert_cmpuint(key, ==, victim.group);
+    g_assert_true(pm_state_back(stage.state));
+    g_assert_cmpint(pm_state_get_page(stage.state), ==, PM_PAGE_SUMMARY);
+    stage_clear(&stage);
+}
+
 /* 144 locks of one site, of which a finding tells, and 40 futures: one card each. */
 static void summary_tells_of_blockers_alike_together(void)
 {
@@ -1979,6 +1999,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",
                     owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
+    g_test_add_func("/ui/summary-page/without-waits-leads-to-threads",
+                    a_finding_without_waits_leads_to_its_threads);
     g_test_add_func("/ui/summary-page/alike-together", summary_tells_of_blockers_alike_together);
     g_test_add_func("/ui/summary-page/who-still-waits-alike-once",
                     summary_tells_once_of_who_still_waits_alike);

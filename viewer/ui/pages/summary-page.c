@@ -112,11 +112,13 @@ static gpointer work(gpointer question, const gint *cancel)
 
 /* What a row of a list leads to. */
 typedef struct {
-    guint32 blocker; /* a chip: the waits for it … */
-    guint32 one_of;  /* … or for all that are like this one; 0 = neither */
-    PmAspect aspect; /* the first level: the cause's site, or what tells the causes apart */
-    guint64 cause;   /* the row of it; 0 = not known */
-    gboolean memory; /* not of waits at all */
+    guint32 blocker;  /* a chip: the waits for it … */
+    guint32 one_of;   /* … or for all that are like this one; 0 = neither */
+    PmAspect aspect;  /* the first level: the cause's site, or what tells the causes apart */
+    guint64 cause;    /* the row of it; 0 = not known */
+    gboolean memory;  /* not of waits at all */
+    gboolean threads; /* nor of waits that were recorded: the threads of a group */
+    guint32 group;
 } Proof;
 
 static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, const Proof *proof, const char *name)
@@ -140,6 +142,13 @@ static void prove(PmState *state, const Proof *proof)
 {
     if (proof->memory) {
         pm_state_set_page(state, PM_PAGE_MEMORY);
+        return;
+    }
+    if (proof->threads) {
+        pm_state_begin_drag(state);
+        pm_state_select_key(state, PM_ASPECT_GROUP, proof->group);
+        pm_state_set_page(state, PM_PAGE_THREADS);
+        pm_state_end_drag(state);
         return;
     }
     const PmRecording *recording = pm_state_get_recording(state);
@@ -344,9 +353,15 @@ static PmPart part_of(const PmFindingCause *cause)
  * differ in who called. */
 static Proof finding_proof(const PmRecording *recording, const PmFinding *finding)
 {
-    Proof proof = {finding->blocker, finding->one_of, PM_ASPECT_CAUSE_SITE, 0, FALSE};
+    Proof proof = {.blocker = finding->blocker,
+                   .one_of = finding->one_of,
+                   .aspect = PM_ASPECT_CAUSE_SITE,
+                   .memory = pm_rule(finding->rule)->of_memory};
 
-    proof.memory = pm_rule(finding->rule)->of_memory;
+    if (!proof.blocker && !proof.one_of && !finding->waits && finding->n_victims) {
+        proof.threads = TRUE;
+        proof.group = finding->victims[0].group;
+    }
     if (!finding->n_causes || !finding->causes[0].chain)
         return proof;
     const PmPart first = part_of(&finding->causes[0]);
