@@ -1,5 +1,6 @@
 /* Which code is the program's own, and how it is told. */
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/aggregation/aspect.h"
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/recording/label.h"
@@ -146,6 +147,21 @@ static void label_leaves_out_no_caller_without_need(void)
                     "(Importer.java:4)");
 }
 
+/* Two that sleep by one helper are told apart in a tree of causes. */
+static void causes_are_told_by_own_code(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "com.acme.Main";
+    guint32 chain =
+        pm_made_chain(m.assembly, "java.lang.Thread.sleepNanos", "java.lang.Thread.sleep",
+                      "com.acme.Pause.rest", "com.acme.Prices.write", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autofree char *text = pm_aspect_key_text(r, PM_ASPECT_CAUSE_CHAIN, chain);
+    g_assert_cmpstr(text, ==,
+                    "Pause.rest (Pause.java:3) in Thread.sleep < Prices.write (Prices.java:4)");
+    g_assert_true(pm_aspect_is_chain(PM_ASPECT_CAUSE_CHAIN)); /* a flame graph has its frames */
+}
+
 static void label_tells_code_and_what_it_was_in(void)
 {
     Scene s;
@@ -286,6 +302,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/own-code/helper-reads-for-several", helper_reads_for_several);
     g_test_add_func("/analysis/own-code/label-leaves-out-no-caller-without-need",
                     label_leaves_out_no_caller_without_need);
+    g_test_add_func("/analysis/own-code/causes-are-told-by-own-code", causes_are_told_by_own_code);
     g_test_add_func("/analysis/own-code/what-only-sleeps-is-a-helper",
                     what_only_sleeps_is_a_helper);
     g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",

@@ -54,17 +54,17 @@ static char *without(const char *text, const char *from, const char *to, const c
     return g_strdup_printf("%.*s%s%s", (int)(from - text), text, instead, to);
 }
 
-/* "…$Cache.load:88" of the method at `name`, "Shop$Cache.load:88"; NULL when it has no outer class.
+/* "…$Cache.load:88" of the method at `name`, "Shop$Cache.load:88": one class further in. NULL when
+ * it has no outer class that is left.
  */
 static char *without_outer_class(const char *text, const char *name)
 {
     const gsize whole = strcspn(name, ": (");
     const char *method = g_strrstr_len(name, (gssize)whole, ".");
-    const char *class_name = method ? g_strrstr_len(name, method - name, "$") : NULL;
+    const char *outer = name + (g_str_has_prefix(name, DOTS) ? strlen(DOTS) : 0) + 1;
+    const char *class_name = method > outer ? memchr(outer, '$', (gsize)(method - outer)) : NULL;
 
-    return class_name && class_name > name && !g_str_has_prefix(name, DOTS)
-               ? without(text, name, class_name, DOTS)
-               : NULL;
+    return class_name ? without(text, name, class_name, DOTS) : NULL;
 }
 
 /* Of "a < b < c": "a < b < …", "a < …$b < …" where b has an outer class, "a < …", then "a";
@@ -129,7 +129,9 @@ static char *without_classes(const char *text)
     name = name ? name + 1 : text;
     name += *name == '~'; /* inferred */
 
-    return g_ascii_isalpha(*name) || *name == '_' ? without_outer_class(text, name) : NULL;
+    return g_ascii_isalpha(*name) || *name == '_' || g_str_has_prefix(name, DOTS "$")
+               ? without_outer_class(text, name)
+               : NULL;
 }
 
 /* "order-events-… (107)" of "order-events-of-all-shops-* (107)": part by part, the count stays. */

@@ -147,6 +147,12 @@ static char *chain_text(const PmRecording *r, guint64 key)
     return key < r->n_chains ? pm_label_chain(r, (guint32)key, 3) : NULL;
 }
 
+/* The same of whoever made others wait: the program's own code, as that is whose fault it is. */
+static char *code_text(const PmRecording *r, guint64 key)
+{
+    return key < r->n_chains ? pm_label_code(r, (guint32)key, 3) : NULL;
+}
+
 static char *site_text(const PmRecording *r, guint64 key)
 {
     return pm_label_frame(r, pm_frame_unpack(key));
@@ -323,6 +329,8 @@ static char *place_lasting(const PmRecording *r, guint64 key)
     .text = thread_text, .matches = thread_matches, .lasting_name = thread_lasting
 #define KEYS_OF_CHAINS                                                                             \
     .text = chain_text, .matches = nothing_else_matches, .lasting_name = chain_lasting
+#define KEYS_OF_CODE                                                                               \
+    .text = code_text, .matches = nothing_else_matches, .lasting_name = chain_lasting
 #define KEYS_OF_SITES  .text = site_text, .matches = site_matches, .lasting_name = site_lasting
 #define KEYS_OF_PLACES .text = place_text, .matches = place_matches, .lasting_name = place_lasting
 
@@ -363,7 +371,7 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
         "(unknown)", PM_SPLIT_CAUSES, .part_key = part_thread_key, KEYS_OF_THREADS},
     [PM_ASPECT_CAUSE_CHAIN] = {"cause-chain", "Cause's stack trace",
         "what the cause did as it released or woke", "(unknown)",
-        PM_SPLIT_CAUSES, .part_key = part_chain_key, KEYS_OF_CHAINS},
+        PM_SPLIT_CAUSES, .part_key = part_chain_key, KEYS_OF_CODE},
     [PM_ASPECT_CAUSE_SITE] = {"cause-site", "Cause's site",
         "the program's own code on that stack trace, and what it called", "(unknown)",
         PM_SPLIT_CAUSES, .part_key = part_place_key, KEYS_OF_PLACES},
@@ -371,7 +379,7 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
         PM_SPLIT_OWNERS, .part_key = part_thread_key, KEYS_OF_THREADS},
     [PM_ASPECT_OWNER_CHAIN] = {"owner-chain", "Owner's stack trace",
         "what the owner did as it released", "(no owner)",
-        PM_SPLIT_OWNERS, .part_key = part_chain_key, KEYS_OF_CHAINS},
+        PM_SPLIT_OWNERS, .part_key = part_chain_key, KEYS_OF_CODE},
     [PM_ASPECT_OWNER_SITE] = {"owner-site", "Owner's site",
         "the program's own code on that stack trace, and what it called", "(no owner)",
         PM_SPLIT_OWNERS, .part_key = part_place_key, KEYS_OF_PLACES},
@@ -381,7 +389,7 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
     [PM_ASPECT_WAKER_CHAIN] = {"waker-chain", "Waker's stack trace", "what it did then",
         "(unknown)",
         .column = PM_WAIT_COLUMN_WAKER_CHAIN, .key = value_key, .missing_key = no_waker_key,
-        KEYS_OF_CHAINS},
+        KEYS_OF_CODE},
     [PM_ASPECT_WAKER_SITE] = {"waker-site", "Waker's site", "the site of that stack trace",
         "(unknown)",
         .column = PM_WAIT_COLUMN_WAKER_CHAIN, .key = site_key, .missing_key = no_waker_key,
@@ -428,14 +436,14 @@ gboolean pm_aspect_is_split(PmAspect aspect)
 
 gboolean pm_aspect_is_chain(PmAspect aspect)
 {
-    return (guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].text == chain_text;
+    return (guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].lasting_name == chain_lasting;
 }
 
 gboolean pm_aspect_is_of_frames(PmAspect aspect)
 {
     return (guint)aspect < PM_N_ASPECTS &&
-           (pm_aspects[aspect].text == chain_text || pm_aspects[aspect].text == site_text ||
-            pm_aspects[aspect].text == place_text);
+           (pm_aspects[aspect].lasting_name == chain_lasting ||
+            pm_aspects[aspect].text == site_text || pm_aspects[aspect].text == place_text);
 }
 
 guint32 pm_aspect_column_size(const PmRecording *r, enum pm_wait_column column)
