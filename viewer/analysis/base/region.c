@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,6 +12,10 @@
 
 #define PAGE      4096
 #define HUGE_PAGE (2u << 20)
+
+/* Of memory that is freed: in all, and of what is as big at once nothing. */
+#define MOST_KEPT     (256 << 20)
+#define MOST_KEPT_ONE (8 << 20)
 
 /* Smaller ones are not worth a mapping of their own. */
 #define LEAST_MOVED (256u << 10)
@@ -72,6 +77,12 @@ gpointer pm_region_malloc(gsize size)
     if (size > before && size - before >= HUGE_PAGE)
         madvise(memory + before, (size - before) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
     return memory;
+}
+
+void pm_region_keep_freed(void)
+{
+    mallopt(M_MMAP_THRESHOLD, MOST_KEPT_ONE);
+    mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
 }
 
 /* ---- what of the file is resident ---- */

@@ -6,6 +6,7 @@
 
 #include "format/input.h"
 #include "viewer/analysis/loading/load-private.h"
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/workers.h"
 
 #define PROGRESS_US 50000
@@ -245,6 +246,7 @@ static PmRecording *load(struct pm_source source, const char *name, guint n_thre
         return NULL;
     }
     PmLoading l = {.progress = progress, .data = data, .outlined = TRUE};
+    pm_region_keep_freed();
     if (end && read_end(reader, name, n_threads, end, progress, data))
         l.outlined = FALSE; /* there is something better to look at */
     loading_init(&l, reader, n_threads);
