@@ -1,3 +1,5 @@
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /**
  * Ends of Object.wait, each of a known kind, 10 times each, by threads named for it: `notified` within a
  * timeout, `late`, notified in time but let in after its deadline, `timed` out while another that waits
@@ -15,9 +17,7 @@ class WaitEnds {
             timed();
             interrupted();
             run("flagged", WaitEnds::flagged);
-            Thread ends = new Thread(() -> pause(5), "ends");
-            ends.start();
-            run("joined", () -> join(ends));
+            joined();
             run("throws", WaitEnds::misuse);
             notifiedTwice();
         }
@@ -34,6 +34,21 @@ class WaitEnds {
             pause(held);
         }
         waiter.join();
+    }
+
+    static void joined() throws InterruptedException {
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread ends = new Thread(() -> {
+            while (!ended.get()) {
+                pause(1);
+            }
+        }, "ends");
+        ends.start();
+        Thread joins = new Thread(() -> join(ends), "joined");
+        joins.start();
+        awaitWaiting(joins);
+        ended.set(true);
+        joins.join();
     }
 
     static void notifiedTwice() throws InterruptedException {
