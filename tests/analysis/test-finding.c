@@ -297,6 +297,41 @@ static void holds_of_who_took_it_are_the_culprits(void)
     g_assert_true(told);
 }
 
+/* Who keeps all connections takes them without waiting; whoever wants one gives up mostly. */
+static void keeper_of_a_pool_need_not_wait_for_it(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    a->facts.main = "com.acme.Main";
+    const guint32 queue = pm_assembly_add_class(a, "java.util.concurrent.SynchronousQueue");
+    const guint32 wants = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.SynchronousQueue.poll",
+                                        "com.zaxxer.hikari.util.ConcurrentBag.borrow",
+                                        "com.acme.Checkout.sell", "java.lang.Thread.run", NULL);
+    const guint32 gives =
+        pm_made_chain(a, "java.util.concurrent.SynchronousQueue.offer",
+                      "com.zaxxer.hikari.util.ConcurrentBag.requite", "com.acme.Reconciler.compare",
+                      "java.lang.Thread.run", NULL);
+    const guint32 pool = pm_made_blocker(&m, queue, 1, wants);
+    const guint32 keeper = pm_made_thread(&m, "reconciler");
+    const guint32 wanting = pm_made_thread(&m, "checkout");
+    for (gint64 at = 0; at < 9500 * MS; at += 500 * MS) {
+        PM_MADE_WAIT(a, at, at + 250 * MS, wanting, pool, wants, .flags = PM_WAIT_TIMED,
+                     .wake_cause = PM_WAKE_TIME_OUT);
+        PM_MADE_WAIT(a, at + 255 * MS, at + 400 * MS, wanting, pool, wants, .flags = PM_WAIT_TIMED,
+                     .wake_cause = PM_WAKE_SIGNAL, .wake = at + 400 * MS, .waker = keeper,
+                     .waker_chain = gives);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpstr(f->findings[0].causes[0].culprit, ==, "Reconciler.compare");
+    g_assert_cmpint(f->findings[0].causes[0].kind, ==, PM_CAUSE_OWNER);
+    g_assert_cmpfloat(f->findings[0].causes[0].share, >, 0.9);
+}
+
 /* Bellhops wait at a bell of the program's own, made like a latch, which a doorman rings who sleeps
  * in between: again and again, or `once` each at one of its own, as for a start. */
 static void bell_of_ones_own_is_no_latch(void)
@@ -3107,6 +3142,8 @@ int main(int argc, char **argv)
                     holds_of_others_are_not_told_as_the_culprits);
     g_test_add_func("/analysis/finding/holds-of-who-took-it-are-the-culprits",
                     holds_of_who_took_it_are_the_culprits);
+    g_test_add_func("/analysis/finding/keeper-of-a-pool-need-not-wait-for-it",
+                    keeper_of_a_pool_need_not_wait_for_it);
     g_test_add_func("/analysis/finding/loops-that-back-off-are-a-note",
                     loops_that_back_off_are_a_note);
     g_test_add_func("/analysis/finding/deadlock-is-told-once", deadlock_is_told_once);

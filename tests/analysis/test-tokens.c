@@ -52,7 +52,7 @@ static void check_slices(const Scene *s, const GArray *all_gives, const GArray *
     enum { SLICES = 50 };
     g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
     g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
-    PmTokenMatch *match = pm_token_match_new(s->activity, all_takes->len, FALSE);
+    PmTokenMatch *match = pm_token_match_new(s->activity, all_takes->len, FALSE, FALSE);
     gint64 from = G_MININT64;
     for (gint64 i = 1; i <= SLICES; i++) {
         const gint64 limit = i < SLICES ? i * duration / SLICES : G_MAXINT64;
@@ -84,13 +84,13 @@ static const PmTokens *scene_end(Scene *s, gint64 duration)
     s->made.assembly->duration = duration;
     s->recording = pm_assembly_finish(s->made.assembly);
     s->activity = pm_activity_new(s->recording, NULL);
-    PmTokenMatch *counts = pm_token_match_new(s->activity, s->takes->len, TRUE);
+    PmTokenMatch *counts = pm_token_match_new(s->activity, s->takes->len, TRUE, FALSE);
     g_array_sort(s->takes, compare_begins);
     g_autoptr(GArray) gives = g_array_copy(s->gives), all_gives = g_array_copy(s->gives);
     g_autoptr(GArray) takes = g_array_copy(s->takes), all_takes = g_array_copy(s->takes);
     pm_token_match_add(counts, gives, takes, G_MAXINT64);
     const gboolean may_be = pm_token_match_may_be(counts);
-    PmTokenMatch *match = pm_token_match_new(s->activity, s->takes->len, FALSE);
+    PmTokenMatch *match = pm_token_match_new(s->activity, s->takes->len, FALSE, FALSE);
     pm_token_match_add(match, s->gives, s->takes, G_MAXINT64);
     s->tokens = pm_token_match_end(match);
     g_assert_true(may_be || s->tokens == NULL);

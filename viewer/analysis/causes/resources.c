@@ -74,6 +74,7 @@ typedef struct {
     gsize n, slice;
     gint64 *limits; /* by slice: no row of it, or of one after it, tells of anything sooner; NULL:
                      * there is one slice */
+    gboolean lent;  /* by a pool, as is known of its class */
 } Uses;
 
 /* Some of those. */
@@ -158,7 +159,7 @@ static void add_uses(const Uses *uses, const Read *read, GArray *gives, GArray *
 static PmTokenMatch *match_resource(const Uses *uses, gboolean counts_only)
 {
     PmTokenMatch *match =
-        pm_token_match_new(uses->contention->activity, (guint)uses->n, counts_only);
+        pm_token_match_new(uses->contention->activity, (guint)uses->n, counts_only, uses->lent);
     g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
     g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
     Read read;
@@ -283,7 +284,9 @@ void pm_contention_find_resource(guint worker, guint32 blocker, const guint32 *r
 {
     PmContention *c = data;
     Uses uses = {.contention = c, .rows = rows, .all = read, .n = n, .slice = n};
-    if (has_sides(&uses) || is_of_strangers(&uses))
+    /* Who keeps all that a pool lends may never wait for any. */
+    uses.lent = n && pm_wait_category(&c->recording->waits, rows[0]) == PM_CATEGORY_RESOURCE;
+    if (!uses.lent && (has_sides(&uses) || is_of_strangers(&uses)))
         return;
     if (n > FEW_SLICES * pm_contention_uses_at_once) {
         uses.slice = pm_contention_uses_at_once;

@@ -116,6 +116,7 @@ typedef struct {
 
 struct PmTokenMatch {
     const PmActivity *activity;
+    gboolean lent;        /* what it is of is a resource for certain */
     gboolean counts_only; /* nothing is kept but holders and given_back */
     guint n_gives;
     guint n_takes, stride;             /* of so many takes one is checked */
@@ -326,10 +327,12 @@ static void cut_unsure(PmTokenMatch *m)
     }
 }
 
-PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboolean counts_only)
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboolean counts_only,
+                                 gboolean lent)
 {
     PmTokenMatch *m = g_new0(PmTokenMatch, 1);
     m->activity = activity;
+    m->lent = lent;
     m->counts_only = counts_only;
     m->stride = 1 + n_takes / MAX_CHECKED;
     m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
@@ -514,8 +517,8 @@ static gboolean is_no_resource(const PmTokenMatch *m)
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, NULL, &value))
         strangers += ((const Holder *)value)->takes ? 0 : ((const Holder *)value)->strays;
-    return m->n_gives < MIN_GIVES || pm_tokens_are_strange(strangers, m->n_gives) ||
-           m->given_back < MIN_GIVEN_BACK * m->n_gives;
+    return m->n_gives < MIN_GIVES || (!m->lent && (pm_tokens_are_strange(strangers, m->n_gives) ||
+                                                   m->given_back < MIN_GIVEN_BACK * m->n_gives));
 }
 
 /* What was taken and not seen to be given back: as long as usual, at most what is possible. */

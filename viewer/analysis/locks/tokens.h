@@ -81,8 +81,10 @@ gboolean pm_tokens_are_strange(gsize n_strangers, gsize n_gives);
  * memory does not grow with their number, but for what is found. */
 typedef struct PmTokenMatch PmTokenMatch;
 
-/* `counts_only`: for pm_token_match_may_be, in little memory. */
-PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboolean counts_only);
+/* `counts_only`: for pm_token_match_may_be, in little memory. `lent`: it is known to be a resource,
+ * even if all that is seen given comes from who never waits for it. */
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboolean counts_only,
+                                 gboolean lent);
 /* Consumes the gives (of PmGive) and the takes (of PmTake) before `limit`, at which no later
  * addition has any; with G_MAXINT64 all. The rest stays in both. One wake that gave to several is
  * one give. */
