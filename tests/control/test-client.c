@@ -182,48 +182,65 @@ static pid_t start_deaf_jvm(const char *library, const char *reply)
     _exit(0);
 }
 
+typedef struct {
+    char *folder, *library;
+    pid_t pid;
+} DeafJvm;
+
+static DeafJvm deaf_jvm_begin(const char *reply)
+{
+    DeafJvm jvm = {.folder = g_dir_make_tmp("client-XXXXXX", NULL)};
+    jvm.library = g_build_filename(jvm.folder, "libjvm.so", NULL);
+    g_assert_true(g_file_set_contents(jvm.library, "x", 1, NULL));
+    jvm.pid = start_deaf_jvm(jvm.library, reply);
+    return jvm;
+}
+
+/* Why `library` cannot be attached, once it looks like a JVM. */
+static void deaf_jvm_refuses(const DeafJvm *jvm, const char *library, const char *why)
+{
+    struct pm_error_info info = {0};
+    while (pm_control_attach(jvm->pid, library, "", &info) && strstr(info.text, "not a JVM"))
+        g_usleep(10000);
+    g_assert_nonnull(strstr(info.text, why));
+}
+
+static void deaf_jvm_end(DeafJvm *jvm)
+{
+    g_assert_cmpint(waitpid(jvm->pid, NULL, 0), ==, jvm->pid);
+    g_unlink(jvm->library);
+    g_rmdir(jvm->folder);
+    g_free(jvm->library);
+    g_free(jvm->folder);
+}
+
 /* A frozen JVM sees to the signal later: it must find the file, or it prints its threads. What then
  * came of the attach. */
 static char *attach_to_late_jvm(const char *reply)
 {
     struct pm_error_info info = {0};
-    g_autofree char *folder = g_dir_make_tmp("client-XXXXXX", NULL);
-    g_autofree char *library = g_build_filename(folder, "libjvm.so", NULL);
-    g_assert_true(g_file_set_contents(library, "x", 1, NULL));
-    pid_t jvm = start_deaf_jvm(library, reply);
-    g_autofree char *name = g_strdup_printf(".attach_pid%d", (int)jvm);
-    g_autofree char *trigger = g_build_filename(folder, name, NULL);
-    while (pm_control_attach(jvm, library, "", &info) && strstr(info.text, "not a JVM"))
-        g_usleep(10000);
-    g_assert_nonnull(strstr(info.text, "did not open its attach socket"));
+    DeafJvm jvm = deaf_jvm_begin(reply);
+    g_autofree char *name = g_strdup_printf(".attach_pid%d", (int)jvm.pid);
+    g_autofree char *trigger = g_build_filename(jvm.folder, name, NULL);
+    deaf_jvm_refuses(&jvm, jvm.library, "did not open its attach socket");
     g_assert_true(g_file_test(trigger, G_FILE_TEST_EXISTS));
-    g_assert_cmpint(kill(jvm, SIGUSR1), ==, 0);
-    int error = pm_control_attach(jvm, library, "", &info);
-    g_assert_cmpint(waitpid(jvm, NULL, 0), ==, jvm);
+    g_assert_cmpint(kill(jvm.pid, SIGUSR1), ==, 0);
+    int error = pm_control_attach(jvm.pid, jvm.library, "", &info);
+    deaf_jvm_end(&jvm);
     g_assert_false(g_file_test(trigger, G_FILE_TEST_EXISTS));
-    g_unlink(library);
-    g_rmdir(folder);
     return g_strdup(error ? info.text : "");
 }
 
 /* As in a container. */
 static void test_library_that_the_jvm_does_not_see(void)
 {
-    struct pm_error_info info = {0};
-    g_autofree char *folder = g_dir_make_tmp("client-XXXXXX", NULL);
-    g_autofree char *library = g_build_filename(folder, "libjvm.so", NULL);
-    g_assert_true(g_file_set_contents(library, "x", 1, NULL));
-    pid_t jvm = start_deaf_jvm(library, "");
-    g_autofree char *wanted = g_strdup_printf("the JVM's file system has no /nowhere/x.so: copy it "
-                                              "to that path below /proc/%d/root",
-                                              (int)jvm);
-    while (pm_control_attach(jvm, "/nowhere/x.so", "", &info) && strstr(info.text, "not a JVM"))
-        g_usleep(10000);
-    g_assert_nonnull(strstr(info.text, wanted));
-    g_assert_cmpint(kill(jvm, SIGKILL), ==, 0);
-    g_assert_cmpint(waitpid(jvm, NULL, 0), ==, jvm);
-    g_unlink(library);
-    g_rmdir(folder);
+    DeafJvm jvm = deaf_jvm_begin("");
+    g_autofree char *why = g_strdup_printf("the JVM's file system has no /nowhere/x.so: copy it to "
+                                           "that path below /proc/%d/root",
+                                           (int)jvm.pid);
+    deaf_jvm_refuses(&jvm, "/nowhere/x.so", why);
+    g_assert_cmpint(kill(jvm.pid, SIGKILL), ==, 0);
+    deaf_jvm_end(&jvm);
 }
 
 static void test_late_jvm_prints_nothing(void)

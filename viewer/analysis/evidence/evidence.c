@@ -35,11 +35,13 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
         }
         g_autofree char *name = pm_label_method(r, method);
         g_autofree char *mean = pm_label_duration(pm_rounded(own.mean));
-        if (own.n && own.n < all.n)
+        if (own.n && (own.n < all.n || method != first->method)) {
             pm_evidence_add(finding, TRUE,
                             g_strdup_printf("%s held it %s at a time, measured %u %s", name, mean,
                                             own.n, own.n == 1 ? "time" : "times"));
-        else if (!own.n) {
+            if (own.n == all.n)
+                return;
+        } else if (!own.n) {
             pm_evidence_add(
                 finding, TRUE,
                 g_strdup_printf("how long %s held it at a time was not measured", first->culprit));

@@ -1,5 +1,6 @@
-#include "viewer/analysis/loading/load.h"
 #include "viewer/ui/model/loader.h"
+
+#include "viewer/analysis/loading/load.h"
 
 guint64 pm_loader_end_waits = 4000000;
 
