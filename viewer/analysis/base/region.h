@@ -26,8 +26,9 @@ void pm_region_clear(PmRegion *region);
  * each page costs much more than what is written there. */
 gpointer pm_region_malloc(gsize size);
 
-/* What is freed of the C library's memory is kept for what is asked for next, up to a limit: else
- * the kernel takes it back and clears it anew, again and again, while a recording is computed. */
+/* What is freed of the C library's memory is kept from now on for what is asked for next, up to 256
+ * MiB: else the kernel takes it back and clears it anew, again and again, while a large recording
+ * is computed. */
 void pm_region_keep_freed(void);
 
 /* How much is in the file. */

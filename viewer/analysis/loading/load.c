@@ -10,6 +10,10 @@
 #include "viewer/analysis/base/workers.h"
 
 #define PROGRESS_US 50000
+
+/* More than a recorder's file has by default. What is computed of so much takes minutes; following
+ * a JVM, whose recording is loaded again each second, is to stay small. */
+#define MANY_BYTES (320u << 20)
 /* So long the first picture may take that is made of counters; then the waits are read. */
 #define ESTIMATE_US 1000000
 /* The end of a recording is read before all of it only if all has so many times the waits. */
@@ -246,10 +250,11 @@ static PmRecording *load(struct pm_source source, const char *name, guint n_thre
         return NULL;
     }
     PmLoading l = {.progress = progress, .data = data, .outlined = TRUE};
-    pm_region_keep_freed();
     if (end && read_end(reader, name, n_threads, end, progress, data))
         l.outlined = FALSE; /* there is something better to look at */
     loading_init(&l, reader, n_threads);
+    if (l.total_bytes >= MANY_BYTES)
+        pm_region_keep_freed();
     PmRecording *recording = read_all(&l, name, ret_cancelled != NULL);
     const gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
     if (!recording)

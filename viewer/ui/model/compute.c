@@ -6,6 +6,10 @@
 #include "viewer/ui/model/job.h"
 #include "viewer/analysis/base/cancel.h"
 
+/* What is as big is given back as it is freed; the C library would raise its own limit to 32 MiB
+ * and keep holes of that size. */
+#define GIVEN_BACK_BYTES (1 << 20)
+
 struct PmCompute {
     PmComputed computed;
     gpointer data;
@@ -472,6 +476,7 @@ PmCompute *pm_compute_new(PmComputed computed, gpointer data)
     g_return_val_if_fail(computed, NULL);
     PmCompute *compute = g_new0(PmCompute, 1);
 
+    mallopt(M_MMAP_THRESHOLD, GIVEN_BACK_BYTES);
     compute->computed = computed;
     compute->data = data;
     compute->job = pm_job_new(run, work_free, news_free, done_cb, compute);
