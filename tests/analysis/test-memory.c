@@ -191,6 +191,16 @@ static void test_samples(void)
     const PmMemoryNode *worker = child_of(threads, threads->root, "worker-1");
     g_assert_cmpfloat(worker->total.bytes, ==, 7 * 24);
     g_assert_cmpfloat(worker->live.objects, ==, 1 + 4);
+    /* A rate is one of what was recorded, however long the range is. */
+    g_autoptr(PmFilter) ever = pm_filter_new();
+    ever->from = G_MININT64;
+    ever->to = G_MAXINT64;
+    g_autoptr(PmMemoryTree) whole = tree_by(r, ever, "thread");
+    g_assert_cmpfloat(pm_memory_rate(whole, whole->root), ==, 7 * 24 / 5.0);
+    ever->from = -3600 * SYN_S;
+    ever->to = 3600 * SYN_S;
+    g_autoptr(PmMemoryTree) hours = tree_by(r, ever, "thread");
+    g_assert_cmpfloat(pm_memory_rate(hours, hours->root), ==, 7 * 24 / 5.0);
     g_autoptr(PmMemoryTree) ages = tree_by(r, NULL, "age");
     g_assert_cmpfloat(child_of(ages, ages->root, "4 to 7 GCs")->live.objects, ==, 1);
     g_assert_cmpfloat(child_of(ages, ages->root, "1 GC")->live.objects, ==, 4);

@@ -357,8 +357,8 @@ PmMemoryTree *pm_memory_tree_new(PmRecording *recording, const PmFilter *filter,
     PmMemoryTree *tree = g_new0(PmMemoryTree, 1);
     tree->recording = recording;
     tree->since_start = !filter || filter->from >= filter->to;
-    tree->from = tree->since_start ? 0 : filter->from;
-    tree->to = tree->since_start ? G_MAXINT64 : filter->to;
+    tree->from = tree->since_start ? 0 : CLAMP(filter->from, 0, recording->duration);
+    tree->to = tree->since_start ? G_MAXINT64 : CLAMP(filter->to, tree->from, recording->duration);
     tree->live_at = tree->live_begin_at = G_MININT64;
     tree->n_aspects = n_aspects;
     memcpy(tree->aspects, aspects, n_aspects * sizeof *aspects);
