@@ -7,5 +7,7 @@
 
 /* Gives file headers and blocks the checksums of what they hold now. */
 void repair_checksums(uint8_t *data, size_t size);
-/* Sets fields of the chunk heads and of the facts to the least, the most and what lies between. */
-void repair_to_extremes(uint8_t *data, size_t size, uint64_t *state);
+/* Writes a recording's blocks anew, unpacked, into a compact one whose every length, number and
+ * checksum is right: a few types of them with other numbers, texts or rows, cut, twice, or left
+ * out. Returns its size, at most `room`; blocks that have no room left are left out. */
+size_t repair_reshaped(const uint8_t *data, size_t size, uint8_t *to, size_t room, uint64_t *state);

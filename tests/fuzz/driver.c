@@ -17,6 +17,9 @@
 #define HANG_S   60 /* an input that takes longer ends the program by SIGALRM */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Changes an input as the target wants it; one that has none gets changes of any bytes. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+                                                     unsigned seed);
 
 static GPtrArray *corpus; /* of GBytes */
 static int seconds;
@@ -110,8 +113,11 @@ static void test_changes(void)
         const uint8_t *from = pick(random, &whole);
         size_t size = whole;
         memcpy(data, from, size);
-        for (size_t left = 1 + below(random, 6); left > 0; left--)
-            size = change(random, data, size);
+        if (LLVMFuzzerCustomMutator)
+            size = LLVMFuzzerCustomMutator(data, size, MAX_SIZE, g_rand_int(random));
+        else
+            for (size_t left = 1 + below(random, 6); left > 0; left--)
+                size = change(random, data, size);
         run(data, size);
     }
     g_assert_true(rounds > 0 || seconds == 0);
