@@ -84,7 +84,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
     pm_vm_thread_begin(env, thread, tid, true);
     if (id.n) {
-        pm_thread_set_native(id, (int32_t)gettid());
+        pm_thread_set_native(id, (int32_t)gettid(), pm_clock_processor());
         pm_drain_thread_span(id, now_ns, 0);
     }
 }
@@ -146,7 +146,7 @@ static void note_threads(JNIEnv *env, jthread own)
         int64_t tid = pm_field_long(env, threads[i], pm_host.thread_tid);
         pm_thread_id id = pm_resolve_thread(env, threads[i], tid, 0);
         if (id.n) {
-            pm_thread_set_native(id, pm_vm_thread_native_id(env, threads[i]));
+            pm_thread_set_native(id, pm_vm_thread_native_id(env, threads[i]), 0);
             pm_drain_thread_span(id, 0, 0);
         }
         pm_vm_thread_begin(env, threads[i], tid, (*env)->IsSameObject(env, threads[i], own));

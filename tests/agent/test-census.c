@@ -65,22 +65,25 @@ static void test_rows_are_of_threads_with_progress(void)
                           pm_thread_add(3, "ended", false, false, 0),
                           pm_thread_add(4, "parkmeter-sweep", false, false, 0),
                           pm_thread_add(5, "begun", false, false, pm_clock_now() - 1),
-                          pm_thread_add(6, "unknown", false, false, 0)};
+                          pm_thread_add(6, "unknown", false, false, 0),
+                          pm_thread_add(7, "attached", false, false, pm_clock_now() - 1)};
     told.base = ids[0].n;
-    const int32_t of[] = {native[0], native[1], native[0], native[0], native[0], 0};
-    for (int i = 0; i < 6; i++)
-        pm_thread_set_native(ids[i], of[i]);
+    const int32_t of[] = {native[0], native[1], native[0], native[0], native[0], 0, native[0]};
+    for (size_t i = 0; i < G_N_ELEMENTS(ids); i++)
+        pm_thread_set_native(ids[i], of[i], i == 6 ? S_NS / 100 : 0);
     pm_thread_end(ids[2], pm_clock_now());
     pm_census_init(&census);
     int64_t begin_ns = pm_clock_now();
     pm_census_take(&census, begin_ns, tell, &told);
     g_assert_cmpint(told.n[0], ==, 0); /* nothing to compare with */
     g_assert_cmpint(told.n[4], ==, 1); /* its begin is */
+    g_assert_cmpint(told.n[6], ==, 0); /* what the kernel's thread did before is not its */
     g_usleep(300000);
     pm_census_take(&census, begin_ns + S_NS - 1, tell, &told);
     g_assert_cmpint(told.n[0], ==, 0); /* not yet */
     pm_census_take(&census, begin_ns + S_NS, tell, &told);
     g_assert_cmpint(told.n[0], ==, 1);
+    g_assert_cmpint(told.n[6], ==, 1);
     g_assert_cmpint(told.length_ns[0], >=, 300000000);
     g_assert_cmpint(told.cpu_ns[0], >, 0);
     /* It is always on a processor or waits for one. */
@@ -92,7 +95,7 @@ static void test_rows_are_of_threads_with_progress(void)
     stop = true;
     g_thread_join(runner);
     pm_census_clear(&census);
-    for (int i = 0; i < 6; i++)
+    for (size_t i = 0; i < G_N_ELEMENTS(ids); i++)
         pm_thread_end(ids[i], pm_clock_now());
 }
 
@@ -120,7 +123,7 @@ static void test_busy_threads_are_told_while_processors_are_short(void)
     g_assert_cmpint(sched_setaffinity(0, sizeof before, &before), ==, 0);
     for (int i = 0; i < 3; i++) {
         ids[i] = pm_thread_add(2000 + i, "runner", false, false, 0);
-        pm_thread_set_native(ids[i], native[i]);
+        pm_thread_set_native(ids[i], native[i], 0);
     }
     told.base = ids[0].n;
     pm_census_init(&census);
@@ -152,7 +155,7 @@ static void test_many_threads_alternate(void)
     pm_census_init(&census);
     for (int i = 0; i < n; i++) {
         pm_thread_set_native(pm_thread_add(100 + i, "one of many", false, false, 0),
-                             (int32_t)gettid());
+                             (int32_t)gettid(), 0);
     }
     for (int pass = 0; pass < 4; pass++) {
         struct pm_thread_row row;

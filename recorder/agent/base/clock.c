@@ -30,6 +30,13 @@ int64_t pm_clock_kernel(void)
     return ns_of(&now);
 }
 
+int64_t pm_clock_processor(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return ns_of(&used);
+}
+
 int64_t pm_clock_now_unix(void)
 {
     struct timespec now;

@@ -53,7 +53,8 @@ extern struct pm_clock_shared {
     struct pm_clock_map maps[PM_CLOCK_MAPS];
 } pm_clock_shared;
 
-int64_t pm_clock_kernel(void); /* CLOCK_MONOTONIC */
+int64_t pm_clock_kernel(void);    /* CLOCK_MONOTONIC */
+int64_t pm_clock_processor(void); /* what the calling thread has used of it */
 
 #if defined(__x86_64__)
 static inline int64_t pm_clock_now(void)

@@ -19,6 +19,9 @@
 /* It used less than one part in so many of the time between two readings. */
 #define AWAY_PART 10
 
+/* A new thread has used less than this when it begins to run Java. */
+#define USED_NS 5000000
+
 /* What the threads read at once used. */
 struct use {
     int64_t cpu_ns, run_delay_ns;
@@ -56,7 +59,8 @@ static bool read_activity(int folder, int32_t native_id, struct pm_thread_activi
     return n > 0;
 }
 
-/* What came since the last reading; of a thread that began in the recording, since then. */
+/* What came since the last reading; of a thread that began in the recording, since then, unless the
+ * kernel's thread had been used before: how long that waited for a processor is not known. */
 static bool since_last(const struct pm_thread_row *row, const struct pm_thread_activity *now,
                        struct pm_census_row *ret_row)
 {
@@ -65,7 +69,8 @@ static bool since_last(const struct pm_thread_row *row, const struct pm_thread_a
     ret_row->at_ns = now->read_ns;
     ret_row->cpu_ns = now->cpu_ns - last->cpu_ns;
     ret_row->run_delay_ns = now->run_delay_ns - last->run_delay_ns;
-    return ret_row->since_ns && ret_row->since_ns < ret_row->at_ns && ret_row->cpu_ns >= 0 &&
+    return (last->read_ns || last->cpu_ns < USED_NS) && ret_row->since_ns &&
+           ret_row->since_ns < ret_row->at_ns && ret_row->cpu_ns >= 0 &&
            ret_row->run_delay_ns >= 0 && ret_row->cpu_ns + ret_row->run_delay_ns > 0;
 }
 

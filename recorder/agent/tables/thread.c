@@ -258,14 +258,22 @@ bool pm_thread_is_reference_handler(const struct pm_thread_row *row)
     return is_named(row, names, 1);
 }
 
+struct native {
+    int32_t id;
+    int64_t used_ns;
+};
+
 static void set_native(void *row, void *context)
 {
-    ((struct pm_thread_row *)row)->native_id = *(const int32_t *)context;
+    const struct native *native = context;
+    ((struct pm_thread_row *)row)->native_id = native->id;
+    ((struct pm_thread_row *)row)->activity.cpu_ns = native->used_ns;
 }
 
-void pm_thread_set_native(pm_thread_id id, int32_t native_id)
+void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns)
 {
-    pm_registry_change(&platform->rows, id.n, set_native, &native_id);
+    struct native native = {native_id, used_ns};
+    pm_registry_change(&platform->rows, id.n, set_native, &native);
 }
 
 static void set_activity(void *row, void *context)

@@ -18,7 +18,7 @@
 
 /* A thread's processor time, as last read. */
 struct pm_thread_activity {
-    int64_t read_ns; /* 0: never */
+    int64_t read_ns; /* 0: never; cpu_ns is what was used before the thread began */
     int64_t cpu_ns, run_delay_ns;
     int64_t still_ns; /* the first reading after which it has used none */
 };
@@ -61,7 +61,8 @@ bool pm_thread_is_ours(const struct pm_thread_row *row);
 bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
 /* … namely the one that puts references into their queues, and never runs code of the program? */
 bool pm_thread_is_reference_handler(const struct pm_thread_row *row);
-void pm_thread_set_native(pm_thread_id id, int32_t native_id);
+/* `used_ns`: the processor time that the kernel's thread had used before this one began. */
+void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
 /* Iterates over all rows of platform threads, `index` from 0 up; false past the last. `*ret_id` 0:
