@@ -339,6 +339,32 @@ static void table_names_what_waits_mean(void)
     }
 }
 
+/* What the threads of libraries wait for without work: where, and what they call to wait there. */
+static void threads_of_libraries_are_idle(void)
+{
+    static const char *const sites[] = {
+        "sun.awt.image.ImageFetcher.nextImage",
+        "sun.rmi.transport.GC$Daemon.run",
+        "sun.java2d.opengl.OGLRenderQueue$QueueFlusher.run",
+        "com.sun.jmx.remote.internal.ServerCommunicatorAdmin$Timeout.run",
+        "org.apache.felix.framework.Felix.waitForStop",
+        "org.eclipse.core.internal.jobs.WorkerPool.sleep",
+        "org.hsqldb.lib.HsqlTimer$TaskQueue.park",
+        "ch.qos.logback.core.AsyncAppenderBase$Worker.run",
+        "kafka.network.RequestChannel.receiveRequest",
+        "net.engio.mbassy.bus.AbstractSyncAsyncMessageBus$1.run",
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(sites); i++) {
+        const char *waits[] = {"java.lang.Object.wait", sites[i], "a.B.run"};
+        const char *polls[] = {PARK_FRAMES, CONDITION ".await", JUC "ArrayBlockingQueue.poll",
+                               sites[i], "a.B.run"};
+        g_assert_true(
+            pm_category_is_idle(pm_category_of("a.B", waits, G_N_ELEMENTS(waits), PM_KIND_WAIT)));
+        g_assert_true(pm_category_is_idle(
+            pm_category_of(CONDITION, polls, G_N_ELEMENTS(polls), PM_KIND_PARK)));
+    }
+}
+
 static void names_round_trip(void)
 {
     for (guint i = 0; i < PM_N_CATEGORIES; i++) {
@@ -443,6 +469,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     folder = g_dir_make_tmp("categories-XXXXXX", NULL);
     g_test_add_func("/analysis/category/table-names-what-waits-mean", table_names_what_waits_mean);
+    g_test_add_func("/analysis/category/threads-of-libraries-are-idle",
+                    threads_of_libraries_are_idle);
     g_test_add_func("/analysis/category/names-round-trip", names_round_trip);
     g_test_add_func("/analysis/category/a-users-rules-come-first", a_users_rules_come_first);
     g_test_add_func("/analysis/category/a-wrong-rule-is-refused-with-its-line",
