@@ -367,6 +367,37 @@ static void carriers_need_a_tenth(void)
     }
 }
 
+/* A fifth of the time one keeps its carrier; nobody is seen to wait for one. */
+static void carriers_are_pinned_though_nobody_was_woken(void)
+{
+    static const struct {
+        const char *method;
+        gboolean is_virtual, is_found;
+    } cases[] = {{"com.acme.Slow.<clinit>", TRUE, TRUE},
+                 {"com.acme.Slow.<clinit>", FALSE, FALSE},
+                 {"com.acme.Slow.load", TRUE, FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = END;
+        const guint32 pinner = pm_made_thread(&m, "pinner"), waker = pm_made_thread(&m, "main");
+        g_array_index(m.assembly->threads, PmThread, pinner).is_virtual = cases[i].is_virtual;
+        for (gint64 k = 0; k < 3; k++)
+            wait_once(&m, pm_assembly_add_class(m.assembly, latch_class), pinner,
+                      parked_in(&m, cases[i].method), waker, k * END / 4, END / 15);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+        const PmFinding *found = of_rule(f, PM_RULE_CARRIERS);
+        g_assert_cmpint(found != NULL, ==, cases[i].is_found);
+        if (!found)
+            continue;
+        g_assert_cmpint(found->severity, ==, PM_SEVERITY_NOTE);
+        g_assert_cmpint(found->waits, ==, 3);
+        g_assert_true(g_str_has_prefix(found->title, "Virtual threads that wait pin 0.2 carriers "
+                                                     "on average: com.acme.Slow.<clinit>"));
+    }
+}
+
 /* Of it the first sentence tells if its threads go on from task to task, and not asleep, as nothing
  * else stands out. Threads that wait for events are not busy. */
 static void busy_pool_is_the_verdict(void)
@@ -576,6 +607,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/each-has-a-counterexample", each_has_a_counterexample);
     g_test_add_func("/analysis/rule/guide-lists-them", guide_lists_them);
     g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
+    g_test_add_func("/analysis/rule/carriers-are-pinned-though-nobody-was-woken",
+                    carriers_are_pinned_though_nobody_was_woken);
     g_test_add_func("/analysis/rule/busy-pool-is-the-verdict", busy_pool_is_the_verdict);
     g_test_add_func("/analysis/rule/busy-pool-has-no-thread-at-a-queue",
                     busy_pool_has_no_thread_at_a_queue);

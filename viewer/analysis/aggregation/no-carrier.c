@@ -7,12 +7,6 @@
 
 #define MIN_LENGTH 1000000 /* ns: who comes sooner to a carrier has not waited for it */
 
-/* What pins a virtual thread at its wait. */
-typedef struct {
-    guint32 chain, frame, thread;
-    gint64 time; /* of waits for a carrier that it covers */
-} Pin;
-
 /* The frame by which a virtual thread that parks in this stack trace keeps its carrier; -1: it does
  * not. */
 static gint pinning_frame(const PmRecording *r, guint32 chain)
@@ -87,32 +81,39 @@ static void take_delays(const PmView *view, PmNoCarrier *none, GArray *spans)
     choose_group(none, groups);
 }
 
-/* The frame that pinned carriers for longest while others waited for one. */
+/* The frame that pinned carriers for longest while others waited for one; where nobody did, for
+ * longest at all. */
 static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier *none)
 {
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) pins = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* by method */
+    g_autofree gint *frames = g_new0(gint, r->n_chains); /* as found, + 2; 0: not looked for yet */
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = pm_view_row(view, i), chain = pm_wait_chain(&r->waits, row);
-        gint frame =
-            r->threads[pm_wait_thread(&r->waits, row)].is_virtual ? pinning_frame(r, chain) : -1;
-        if (frame < 0)
+        guint32 thread = pm_wait_thread(&r->waits, row);
+        if (!r->threads[thread].is_virtual)
             continue;
+        if (!frames[chain])
+            frames[chain] = pinning_frame(r, chain) + 2;
+        if (frames[chain] < 2)
+            continue;
+        guint32 frame = (guint32)frames[chain] - 2;
         gpointer key = GUINT_TO_POINTER(r->chains[chain].frames[frame].method);
-        Pin *pin = g_hash_table_lookup(pins, key);
+        PmCarrierPin *pin = g_hash_table_lookup(pins, key);
         if (!pin) {
-            pin = g_new0(Pin, 1);
-            *pin = (Pin){chain, (guint32)frame, pm_wait_thread(&r->waits, row), 0};
+            pin = g_new0(PmCarrierPin, 1);
+            *pin = (PmCarrierPin){.chain = chain, .frame = frame, .thread = thread};
             g_hash_table_insert(pins, key, pin);
         }
-        pin->time += pm_intervals_within(delays, MAX(pm_wait_begin(&r->waits, row), view->from),
-                                         MIN(pm_wait_end(&r->waits, row), view->to));
-        if (pin->time > none->pin.time) {
-            none->pin.chain = pin->chain;
-            none->pin.frame = pin->frame;
-            none->pin.thread = pin->thread;
-            none->pin.time = pin->time;
-        }
+        gint64 begin = MAX(pm_wait_begin(&r->waits, row), view->from);
+        gint64 end = MIN(pm_wait_end(&r->waits, row), view->to);
+        pin->waits++;
+        pm_sum_add(&pin->thread_time, end - begin);
+        pin->longest = MAX(pin->longest, end - begin);
+        pin->time += pm_intervals_within(delays, begin, end);
+        if (pin->time > none->pin.time ||
+            (pin->time == none->pin.time && pin->thread_time > none->pin.thread_time))
+            none->pin = *pin;
     }
 }
 
@@ -133,7 +134,6 @@ PmNoCarrier pm_no_carrier(const PmView *view)
     take_delays(view, &none, spans);
     g_autoptr(PmIntervals) delays = pm_intervals_new(spans);
     none.covered = pm_intervals_within(delays, view->from, view->to);
-    if (none.covered > 0)
-        find_pin(view, delays, &none);
+    find_pin(view, delays, &none);
     return none;
 }

@@ -1,19 +1,24 @@
 /* A shortage of carriers, the threads that run virtual threads: time in which woken virtual threads
  * of a view waited for one, because all were busy, or pinned by a thread that waits with a native
- * frame or a class initialiser on its stack. */
+ * frame or a class initialiser on its stack; and what pins them, also where nobody was woken:
+ * threads that have not run yet are in no wait. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
+
+/* A frame by which virtual threads keep their carriers as they wait. */
+typedef struct {
+    guint32 chain, frame, thread; /* of one of them */
+    gint64 time;                  /* of `covered` */
+    gint64 waits, thread_time, longest;
+} PmCarrierPin;
 
 typedef struct {
     gint64 waits, thread_time, longest; /* of those of a millisecond or more, from the wake on */
     gint64 covered;                     /* of the time, by any of them */
     guint32 chain;                      /* where one of them stood */
     guint32 group, n_threads;           /* that waited longest; its threads that did */
-    struct {
-        guint32 chain, frame, thread; /* of the thread that pinned a carrier longest meanwhile */
-        gint64 time;                  /* of `covered`; 0: nobody */
-    } pin;
+    PmCarrierPin pin;                   /* that kept one longest meanwhile; waits 0: nobody */
 } PmNoCarrier;
 
 PmNoCarrier pm_no_carrier(const PmView *view);

@@ -244,13 +244,44 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     g_array_append_val(findings, finding);
 }
 
+/* Virtual threads keep carriers as they wait. How many there are is not known, nor who has not
+ * begun to run for want of one. */
+static void find_pins(const PmView *view, const PmCarrierPin *pin, GArray *findings)
+{
+    const PmRecording *r = view->recording;
+    const double mean = (double)pin->thread_time / (double)view->known;
+    if (mean < MIN_SHARE)
+        return;
+    PmFinding finding = {.severity = PM_SEVERITY_NOTE,
+                         .chain = pin->chain,
+                         .thread_time = pin->thread_time,
+                         .waits = pin->waits,
+                         .longest = pin->longest,
+                         .busy_share = MIN(mean, 1),
+                         .mean_threads = mean,
+                         .from = view->from,
+                         .to = view->to};
+    g_autofree char *frame = pm_label_frame_full(r, r->chains[pin->chain].frames[pin->frame]);
+    finding.title =
+        g_strdup_printf("Virtual threads that wait pin %.1f carriers on average: %s", mean, frame);
+    pm_evidence_add(&finding, TRUE,
+                    g_strdup("whoever is ready to run has one of the other carriers, or waits for "
+                             "one, which is seen of woken threads only"));
+    pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, pin->thread, pin->chain);
+    g_array_append_val(findings, finding);
+}
+
 void pm_carrier_find(const PmSearch *search, GArray *findings)
 {
     const PmView *view = search->summary->metrics->view;
     const PmRecording *r = view->recording;
     const PmNoCarrier none = pm_no_carrier(view);
-    if (view->known <= 0 || (double)none.covered < MIN_SHARE * (double)view->known)
+    if (view->known <= 0)
         return;
+    if ((double)none.covered < MIN_SHARE * (double)view->known) {
+        find_pins(view, &none.pin, findings);
+        return;
+    }
     gboolean pinned = none.pin.time >= none.covered / 2;
     PmFinding finding = {.chain = none.chain,
                          .thread_time = none.thread_time,

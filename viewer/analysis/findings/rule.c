@@ -69,8 +69,10 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_collection_find},
     [PM_RULE_CARRIERS] =
         {.name = "carriers",
-         .when = "woken virtual threads wait for a carrier, for 1 ms or more, during a tenth of "
-                 "the recorded time",
+         .when =
+             "woken virtual threads wait for a carrier, for 1 ms or more, during a tenth of "
+             "the recorded time; or (a note) virtual threads that wait pin a tenth of a carrier "
+             "on average, by a native frame or a class initialiser",
          .advice = "let tasks that occupy carriers for long yield, or run them on platform "
                    "threads; if processors are free, set -Djdk.virtualThreadScheduler.parallelism",
          .disproof = "with more carriers and processors they wait just as long",
