@@ -149,6 +149,13 @@ final class Truth {
         }
     }
 
+    /** Lets the case run for its time, stops it, and gives its threads so many seconds to end. */
+    static void run(String[] arguments, Runnable stop, double toEnd) {
+        sleep(seconds(arguments));
+        stop.run();
+        sleep(toEnd);
+    }
+
     static double seconds(String[] arguments) {
         return arguments.length > 0 ? Double.parseDouble(arguments[0]) : 10;
     }
@@ -197,6 +204,12 @@ final class Truth {
 
         void waited(long from, long to) {
             own.get().add(own.get().waits, from, to, 0);
+        }
+
+        /** Lets the case run for so long, and prints how long was waited in all. */
+        void fill(double seconds) {
+            Truth.sleep(seconds);
+            System.out.printf("waited %.2f s in all%n", waitedSeconds());
         }
 
         double waitedSeconds() {

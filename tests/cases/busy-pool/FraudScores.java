@@ -28,9 +28,7 @@ final class FraudScores {
             Random random = new Random(900 + i);
             Truth.start("checkout-" + i, () -> sell(gate, random));
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.8);
+        Truth.run(arguments, () -> stopped = true, 0.8);
         Truth.of("the only thread of the fraud model is always busy replaying whole histories, and "
             + "checkouts wait for their scores behind them")
             .object("CompletableFuture", "Signaller")

@@ -34,9 +34,7 @@ class NightlyImport {
         for (String source : List.of("orders", "stock", "prices", "clients", "suppliers")) {
             new ImportJob(++number, source, loaders, audit).start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        over = true;
-        Truth.sleep(1.5);
+        Truth.run(arguments, () -> over = true, 1.5);
         Truth.of("the three loaders spend their time fetching chunks from a slow file transfer, so "
             + "imports wait for the whole of their chunks")
             .object("FutureTask")
@@ -118,13 +116,7 @@ class NightlyImport {
         }
     }
 
-    static class ChunkLoader implements Callable<Integer> {
-        private final int chunk;
-
-        ChunkLoader(int chunk) {
-            this.chunk = chunk;
-        }
-
+    record ChunkLoader(int chunk) implements Callable<Integer> {
         @Override
         public Integer call() throws InterruptedException {
             return load(new FileTransfer());

@@ -39,9 +39,7 @@ final class StatementReports {
             Truth.daemon("http-" + i, frontend::run).start();
         }
         Truth.daemon("access-log", StatementReports::writeLog).start();
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.8);
+        Truth.run(arguments, () -> stopped = true, 0.8);
         Truth.of("all threads of the report pool read from a slow template server, and callers "
             + "wait for their turn in the pool")
             .object("FutureTask")
@@ -88,13 +86,7 @@ final class StatementReports {
         }
     }
 
-    static final class ReportService {
-        private final TemplateClient templates;
-
-        ReportService(TemplateClient templates) {
-            this.templates = templates;
-        }
-
+    record ReportService(TemplateClient templates) {
         int render(int customer) {
             int length = template(customer % 9);
             return fill(length, 0.003);
@@ -119,13 +111,7 @@ final class StatementReports {
         }
     }
 
-    static final class TemplateClient {
-        private final int port;
-
-        TemplateClient(int port) {
-            this.port = port;
-        }
-
+    record TemplateClient(int port) {
         int read(int kind) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 socket.getOutputStream().write(kind);

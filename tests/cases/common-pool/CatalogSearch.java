@@ -32,9 +32,7 @@ final class CatalogSearch {
         for (int i = 1; i <= 6; i++) {
             Truth.daemon("shop-" + i, shop::serve).start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(1);
+        Truth.run(arguments, () -> stopped = true, 1);
         Truth.of("downloads of exchange rates block the workers of the common pool, on which the "
             + "shop's short searches are run, too")
             .object("CompletableFuture", "Signaller")

@@ -25,9 +25,7 @@ final class InventoryCount {
         clerks.forEach(Thread::start);
         Doorman doorman = new Doorman();
         doorman.start();
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.8);
+        Truth.run(arguments, () -> stopped = true, 0.8);
         double waited = 0, owed = 0;
         for (Clerk clerk : clerks) {
             waited += clerk.diary.waitedSeconds();

@@ -88,15 +88,7 @@ class MetricsRegistry {
     }
 }
 
-class RequestHandler {
-    private final MetricsRegistry registry;
-    private final Random random;
-
-    RequestHandler(MetricsRegistry registry, Random random) {
-        this.registry = registry;
-        this.random = random;
-    }
-
+record RequestHandler(MetricsRegistry registry, Random random) {
     void handle() {
         for (int histogram = 0; histogram < 8; histogram++) {
             registry.count(histogram, random.nextDouble(), System.nanoTime());

@@ -51,25 +51,13 @@ final class AskChainEndsAtGeocoder {
         }
     }
 
-    static final class Routing {
-        private final Service geocoder;
-
-        Routing(Service geocoder) {
-            this.geocoder = geocoder;
-        }
-
+    record Routing(Service geocoder) {
         int route(int place) {
             return geocoder.ask(place) + 1;
         }
     }
 
-    static final class Dispatch {
-        private final Service routing;
-
-        Dispatch(Service routing) {
-            this.routing = routing;
-        }
-
+    record Dispatch(Service routing) {
         int assign(int place) {
             return routing.ask(place) / 10;
         }

@@ -52,15 +52,7 @@ final class BackoffInsideBulkhead {
         }
     }
 
-    static final class Checkout {
-        private final Bulkhead bulkhead;
-        private final Retry retry;
-
-        Checkout(Bulkhead bulkhead, Retry retry) {
-            this.bulkhead = bulkhead;
-            this.retry = retry;
-        }
-
+    record Checkout(Bulkhead bulkhead, Retry retry) {
         void pay() {
             while (true) {
                 Truth.sleep(0.05 + ThreadLocalRandom.current().nextInt(50) / 1000.0);

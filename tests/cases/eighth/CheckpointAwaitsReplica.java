@@ -70,13 +70,7 @@ final class CheckpointAwaitsReplica {
         }
     }
 
-    static final class Writer {
-        private final Primary primary;
-
-        Writer(Primary primary) {
-            this.primary = primary;
-        }
-
+    record Writer(Primary primary) {
         void next() throws InterruptedException {
             while (!primary.write()) {
                 Thread.sleep(5);

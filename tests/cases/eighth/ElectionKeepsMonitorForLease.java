@@ -14,13 +14,7 @@ import java.util.List;
  * Election.campaign (or LeaseFile.take, which it calls).
  */
 final class ElectionKeepsMonitorForLease {
-    static final class LeaseFile {
-        private final File file;
-
-        LeaseFile(File file) {
-            this.file = file;
-        }
-
+    record LeaseFile(File file) {
         FileLock take() throws IOException {
             return new RandomAccessFile(file, "rw").getChannel().lock();
         }

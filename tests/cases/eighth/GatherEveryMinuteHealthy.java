@@ -13,13 +13,7 @@ import java.util.concurrent.Future;
  * wait for the next round. Truth: healthy.
  */
 final class GatherEveryMinuteHealthy {
-    static final class Machine implements Callable<Integer> {
-        private final int number;
-
-        Machine(int number) {
-            this.number = number;
-        }
-
+    record Machine(int number) implements Callable<Integer> {
         @Override
         public Integer call() {
             Truth.sleep(0.030 + number % 3 * 0.005);

@@ -50,13 +50,7 @@ final class RepliesForgottenAtReconnect {
         }
     }
 
-    static final class Cart {
-        private final Link link;
-
-        Cart(Link link) {
-            this.link = link;
-        }
-
+    record Cart(Link link) {
         void shopFor(double pause) {
             while (true) {
                 link.send().join();

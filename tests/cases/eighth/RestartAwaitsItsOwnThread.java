@@ -38,13 +38,7 @@ final class RestartAwaitsItsOwnThread {
         }
     }
 
-    static final class Maintenance {
-        private final Printer printer;
-
-        Maintenance(Printer printer) {
-            this.printer = printer;
-        }
-
+    record Maintenance(Printer printer) {
         void restart() {
             try {
                 printer.renew();

@@ -42,17 +42,7 @@ final class ThrottledPartnerHoldsTheGate {
         }
     }
 
-    static final class Partner {
-        private final Gate gate;
-        private final String name;
-        private final long pause;
-
-        Partner(Gate gate, String name, long pause) {
-            this.gate = gate;
-            this.name = name;
-            this.pause = pause;
-        }
-
+    record Partner(Gate gate, String name, long pause) {
         void call() throws InterruptedException {
             gate.admit(name);
             Thread.sleep(pause);

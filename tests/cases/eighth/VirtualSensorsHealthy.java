@@ -31,13 +31,7 @@ final class VirtualSensorsHealthy {
         }
     }
 
-    static final class Sensor {
-        private final Journal journal;
-
-        Sensor(Journal journal) {
-            this.journal = journal;
-        }
-
+    record Sensor(Journal journal) {
         void measure() {
             while (true) {
                 Truth.sleep(0.8 + ThreadLocalRandom.current().nextInt(400) / 1000.0);

@@ -30,15 +30,7 @@ final class WarmUpThenServeHealthy {
         }
     }
 
-    static final class Gate {
-        private final CountDownLatch ready;
-        private final LinkedTransferQueue<Integer> requests;
-
-        Gate(CountDownLatch ready, LinkedTransferQueue<Integer> requests) {
-            this.ready = ready;
-            this.requests = requests;
-        }
-
+    record Gate(CountDownLatch ready, LinkedTransferQueue<Integer> requests) {
         void serve() throws InterruptedException {
             ready.await();
             int request = requests.take();

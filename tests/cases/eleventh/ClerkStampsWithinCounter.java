@@ -55,8 +55,7 @@ final class ClerkStampsWithinCounter {
                 Thread.sleep(pause);
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("forms are stamped within the monitor in which they are handed in")
             .object("Counter").culprit("Counter.serve").thread("clerk").victims("visitor-*")
             .share(DIARY.share(0), "the visitors' time at the counter").say();

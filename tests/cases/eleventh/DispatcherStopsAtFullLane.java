@@ -91,8 +91,7 @@ final class DispatcherStopsAtFullLane {
                 Thread.sleep(4);
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("the dispatcher waits for the one lane that is slow, and everybody behind it")
             .object("ArrayBlockingQueue", "ConditionObject").culprit("FraudCheck.score", "FraudCheck.handle")
             .thread("lane-payment").victims("source-*").share(DIARY.share(0), "the sources' waiting for room").say();

@@ -101,8 +101,7 @@ final class HubSendsToSlowHandset {
                 Thread.sleep(12);
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("frames are written to a slow handset within the hub's monitor")
             .object("Hub").culprit("Handset.send", "Hub.broadcast").thread("news-*").victims("visitor-*")
             .share(DIARY.share(0), "the waiting for the hub's monitor").say();

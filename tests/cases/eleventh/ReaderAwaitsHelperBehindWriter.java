@@ -39,15 +39,7 @@ final class ReaderAwaitsHelperBehindWriter {
         }
     }
 
-    static final class Valuation {
-        private final PriceBook book;
-        private final ExecutorService helpers;
-
-        Valuation(PriceBook book, ExecutorService helpers) {
-            this.book = book;
-            this.helpers = helpers;
-        }
-
+    record Valuation(PriceBook book, ExecutorService helpers) {
         double value(int[] papers, boolean options) throws InterruptedException, ExecutionException {
             book.lock.readLock().lock();
             try {

@@ -101,8 +101,7 @@ final class ReplaysGoBeforeCustomers {
                 Thread.sleep(15);
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("replays for auditors go before what customers wait for")
             .object("CompletableFuture").culprit("Replay.calculate").thread("quote-worker-*").victims("customer-*")
             .share(DIARY.share(0), "the customers' waiting for quotes").say();

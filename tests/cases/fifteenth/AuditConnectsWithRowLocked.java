@@ -14,13 +14,7 @@ import org.apache.tomcat.dbcp.dbcp2.BasicDataSource;
  * stuck, tellers wait for H2's Transaction and for a connection because of AuditTrail.record.
  */
 final class AuditConnectsWithRowLocked {
-    static final class AuditTrail {
-        private final BasicDataSource source;
-
-        AuditTrail(BasicDataSource source) {
-            this.source = source;
-        }
-
+    record AuditTrail(BasicDataSource source) {
         void record(String who) throws SQLException {
             try (Connection connection = source.getConnection(); Statement insert = connection.createStatement()) {
                 insert.execute("INSERT INTO audit VALUES ('" + who + "')");

@@ -40,13 +40,7 @@ final class EachRequestOpensItsOwnSession {
         }
     }
 
-    static final class Request implements Runnable {
-        private final SessionOfThread sessions;
-
-        Request(SessionOfThread sessions) {
-            this.sessions = sessions;
-        }
-
+    record Request(SessionOfThread sessions) implements Runnable {
         @Override
         public void run() {
             sessions.get().call();
@@ -64,8 +58,7 @@ final class EachRequestOpensItsOwnSession {
             }
             Thread.sleep(100);
         });
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a session per thread, and a thread per request").object("Connector")
             .culprit("Connector.open", "SessionOfThread.initialValue").thread("request-*").victims("request-*")
             .share(DIARY.share(0), "the requests' waiting for their session").say();

@@ -96,8 +96,7 @@ final class GuardsAskTheDepot {
         for (int i = 1; i <= 5; i++) {
             Truth.repeat("desk-" + i, warehouse::correct);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("guards ask the depot while everybody waits for the monitor").object("ReentrantLock", "Monitor")
             .culprit("ArticleInStock.isSatisfied", "Depot.ask").thread("desk-*").victims("desk-*")
             .share(DIARY.share(0), "the desks' waiting to enter").say();

@@ -35,13 +35,7 @@ final class PhaseIsSettledAsItAdvances {
         }
     }
 
-    static final class House {
-        private final Phaser phaser;
-
-        House(Phaser phaser) {
-            this.phaser = phaser;
-        }
-
+    record House(Phaser phaser) {
         void match() throws InterruptedException {
             long from = System.nanoTime();
             Thread.sleep(3 + ThreadLocalRandom.current().nextInt(6));
@@ -61,8 +55,7 @@ final class PhaseIsSettledAsItAdvances {
         for (int i = 1; i <= 5; i++) {
             Truth.repeat("house-" + i, new House(phaser)::match);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a phase is settled before the next one may begin").object("Phaser", "ClearingPhaser", "QNode")
             .culprit("ClearingPhaser.onAdvance", "Bank.settle").thread("house-*").victims("house-*")
             .share(DIARY.share(SETTLING), "the houses' waiting for each other").say();

@@ -93,8 +93,7 @@ final class RolledLogIsUploadedFirst {
         for (int i = 1; i <= 6; i++) {
             Truth.repeat("clerk-" + i, new Clerk(logger)::book);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a full log file is uploaded before anything else is logged").object("RollingFileManager")
             .culprit("UploadAction.execute", "Archive.receive").thread("clerk-*").victims("clerk-*")
             .share(DIARY.share(0), "the clerks' waiting for the log").say();

@@ -95,15 +95,7 @@ final class ScansAreReadWithinTransport {
         }
     }
 
-    static final class Sender {
-        private final Session session;
-        private final Transport transport;
-
-        Sender(Session session, Transport transport) {
-            this.session = session;
-            this.transport = transport;
-        }
-
+    record Sender(Session session, Transport transport) {
         void send(DataSource content, long pauseMillis) throws Exception {
             MimeMessage message = new MimeMessage(session);
             message.setFrom(new InternetAddress("service@example.org"));
@@ -131,8 +123,7 @@ final class ScansAreReadWithinTransport {
         }
         Sender clerk = new Sender(session, transport);
         Truth.repeat("clerk", () -> clerk.send(new ScanOfInvoice(), 90));
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a scan is fetched while the connection is the sender's").object("SMTPTransport")
             .culprit("ScanOfInvoice.getInputStream", "ScanArchive.fetch").thread("clerk").victims("alarm-*")
             .noShare().say();

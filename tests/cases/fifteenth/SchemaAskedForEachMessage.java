@@ -118,8 +118,7 @@ final class SchemaAskedForEachMessage {
         for (int i = 1; i <= 6; i++) {
             Truth.repeat("consumer-" + i, new Consumer(mapper)::consume);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a deserializer is made anew for each message, under a lock").object("HashMap", "ReentrantLock")
             .culprit("PayloadSchemas.findBeanDeserializer", "SchemaRegistry.fetch").thread("consumer-*")
             .victims("consumer-*").share(DIARY.share(0), "the consumers' waiting for each other").say();

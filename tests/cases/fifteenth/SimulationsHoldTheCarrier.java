@@ -85,8 +85,7 @@ final class SimulationsHoldTheCarrier {
             start("simulation-" + ++number[0], new RiskModel());
             Thread.sleep(60);
         });
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("simulations compute where quotes should run").object("CompletableFuture")
             .culprit("RiskModel.simulate", "RiskModel.run").thread("simulation-*", "worker").victims("till-*")
             .share(DIARY.share(SIMULATION), "the tills' waiting for quotes").say();

@@ -39,13 +39,7 @@ final class BrokerAcknowledgesSlowly {
         }
     }
 
-    static final class Broker {
-        private final Registry registry;
-
-        Broker(Registry registry) {
-            this.registry = registry;
-        }
-
+    record Broker(Registry registry) {
         void read() throws InterruptedException {
             registry.wire.take();
             confirm();
@@ -57,13 +51,7 @@ final class BrokerAcknowledgesSlowly {
         }
     }
 
-    static final class Resolver {
-        private final Registry registry;
-
-        Resolver(Registry registry) {
-            this.registry = registry;
-        }
-
+    record Resolver(Registry registry) {
         void resolve() throws InterruptedException {
             Thread.sleep(5);
             registry.lookup();

@@ -32,13 +32,7 @@ final class PageWaitsForItsMap {
         }
     }
 
-    static final class PageBuilder {
-        private final ExecutorService pool;
-
-        PageBuilder(ExecutorService pool) {
-            this.pool = pool;
-        }
-
+    record PageBuilder(ExecutorService pool) {
         void build() throws InterruptedException {
             List<Callable<String>> parts = new ArrayList<>();
             parts.add(new MapPart());

@@ -20,13 +20,7 @@ final class UploadsPassOverTheOldest {
         }
     }
 
-    static final class Packer {
-        private final Dock dock;
-
-        Packer(Dock dock) {
-            this.dock = dock;
-        }
-
+    record Packer(Dock dock) {
         void pack() throws InterruptedException {
             compress(dock.take());
         }
@@ -37,13 +31,7 @@ final class UploadsPassOverTheOldest {
         }
     }
 
-    static final class Uploader {
-        private final Dock dock;
-
-        Uploader(Dock dock) {
-            this.dock = dock;
-        }
-
+    record Uploader(Dock dock) {
         void upload() throws InterruptedException {
             Thread.sleep(20);
             dock.hand(new byte[16]);

@@ -35,13 +35,7 @@ final class CheckInAuditStarvesPool {
         }
     }
 
-    static final class Agent {
-        private final ComboPooledDataSource source;
-
-        Agent(ComboPooledDataSource source) {
-            this.source = source;
-        }
-
+    record Agent(ComboPooledDataSource source) {
         void lookUp() throws Exception {
             long from = System.nanoTime();
             try (Connection connection = source.getConnection()) {
@@ -79,8 +73,7 @@ final class CheckInAuditStarvesPool {
         for (int i = 1; i <= 8; i++) {
             Truth.repeat("agent-" + i, new Agent(source)::lookUp);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("connections are audited before they come back").object("BasicResourcePool")
             .culprit("AccessAudit.onCheckIn", "AuditLog.report")
             .thread("com.mchange.v*.async.ThreadPoolAsynchronousRunner$PoolThread-#*").victims("agent-*")

@@ -115,8 +115,7 @@ final class DeliveryQuotedWithinSession {
                 Thread.sleep(10);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a carrier is asked under the session's monitor").object("StandardSessionFacade")
             .culprit("BasketServlet.doGet", "Carrier.quote").thread("http-nio-*.*.*.*-auto-*-exec-*")
             .victims("http-nio-*.*.*.*-auto-*-exec-*").share(DIARY.share(BASKET), "pieces' waiting for the session")

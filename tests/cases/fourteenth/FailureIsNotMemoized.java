@@ -63,8 +63,7 @@ final class FailureIsNotMemoized {
         for (int i = 1; i <= 6; i++) {
             Truth.repeat("quoter-" + i, new Quoter(discounts)::quote);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("what fails is loaded again by each caller, under one monitor")
             .object("MemoizingSupplier", "NonSerializableMemoizingSupplier")
             .culprit("DiscountTable.get", "Archive.read").thread("quoter-*").victims("quoter-*")

@@ -51,15 +51,7 @@ final class HolidaysAskedWithinJobStore {
         }
     }
 
-    static final class Desk {
-        private final Scheduler scheduler;
-        private final JobKey region;
-
-        Desk(Scheduler scheduler, JobKey region) {
-            this.scheduler = scheduler;
-            this.region = region;
-        }
-
+    record Desk(Scheduler scheduler, JobKey region) {
         void look() throws Exception {
             long from = System.nanoTime();
             scheduler.checkExists(region);
@@ -90,8 +82,7 @@ final class HolidaysAskedWithinJobStore {
         for (int i = 1; i <= 4; i++) {
             Truth.repeat("desk-" + i, new Desk(scheduler, new JobKey("settle", i % 2 == 0 ? "north" : "south"))::look);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a calendar asks a service while the job store is locked").object("Object")
             .culprit("HolidayCalendar.isTimeIncluded", "HolidayService.isHoliday")
             .thread("settlements_QuartzSchedulerThread").victims("desk-*")

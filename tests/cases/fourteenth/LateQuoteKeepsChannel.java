@@ -54,13 +54,7 @@ final class LateQuoteKeepsChannel {
         }
     }
 
-    static final class QuoteClient {
-        private final FixedChannelPool channels;
-
-        QuoteClient(FixedChannelPool channels) {
-            this.channels = channels;
-        }
-
+    record QuoteClient(FixedChannelPool channels) {
         Object ask(int share) throws Exception {
             Channel channel = channels.acquire().sync().getNow();
             CompletableFuture<Object> reply = new CompletableFuture<>();

@@ -84,8 +84,7 @@ final class MigrationTakesEveryPermit {
                 }
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("one has all permits while it copies").object("Semaphore")
             .culprit("FolderMigration.move", "ObjectStore.copy").thread("migration").victims("visitor-*")
             .share(DIARY.share(MIGRATION), "the visitors' waiting for permits, evenly among who has any").say();

@@ -91,8 +91,7 @@ final class TextsBlockClojureAgents {
         for (int i = 1; i <= 6; i++) {
             Truth.repeat("till-" + i, new Till(send)::sell);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("what blocks runs in the pool for what does not").object("CountDownLatch")
             .culprit("SendText.invoke", "TextProvider.deliver").thread("clojure-agent-send-pool-*").victims("till-*")
             .share(DIARY.share(TEXT), "the tills' waiting, evenly among the actions that run").say();

@@ -39,9 +39,7 @@ final class GroupCommit {
             Random random = new Random(i);
             daemon(() -> write(log, random), "writer-" + i).start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(1);
+        Truth.run(arguments, () -> stopped = true, 1);
         scheduler.shutdown();
         Truth.of("the scheduler's only thread sweeps files for half a second, so commits that are "
             + "due every 20 ms come late")

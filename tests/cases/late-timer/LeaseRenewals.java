@@ -26,9 +26,7 @@ final class LeaseRenewals {
         for (int i = 1; i <= 10; i++) {
             new Session(loop, i).start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.8);
+        Truth.run(arguments, () -> stopped = true, 0.8);
         Truth.of("the loop that renews leases runs a long audit on the same thread, so renewals "
             + "come hundreds of milliseconds late")
             .object("Lease")

@@ -37,13 +37,7 @@ final class CrowdCountedAtTheGate {
         }
     }
 
-    static final class Entrance {
-        private final Gate gate;
-
-        Entrance(Gate gate) {
-            this.gate = gate;
-        }
-
+    record Entrance(Gate gate) {
         void letIn() {
             long asked = System.nanoTime();
             gate.close();

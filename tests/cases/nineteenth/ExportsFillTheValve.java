@@ -126,8 +126,7 @@ final class ExportsFillTheValve {
                 Thread.sleep(10);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("exports keep the permits of Tomcat's SemaphoreValve").object("Semaphore")
             .culprit("ExportServlet.doGet", "PriceList.write").thread("http-nio-*.*.*.*-auto-*-exec-*")
             .victims("http-nio-*.*.*.*-auto-*-exec-*").share(DIARY.share(EXPORT), "the waiting for a permit").say();

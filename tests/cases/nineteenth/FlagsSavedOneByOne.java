@@ -81,13 +81,7 @@ final class FlagsSavedOneByOne {
         }
     }
 
-    static final class Front {
-        private final FlagStore flags;
-
-        Front(FlagStore flags) {
-            this.flags = flags;
-        }
-
+    record Front(FlagStore flags) {
         void serve(int page) {
             long from = System.nanoTime();
             boolean shown = flags.getBoolean("banner-" + page % 4, false);

@@ -46,13 +46,7 @@ final class OrdersComparedInTheQueue {
         }
     }
 
-    static final class Hotline {
-        private final BlockingQueue<Order> orders;
-
-        Hotline(BlockingQueue<Order> orders) {
-            this.orders = orders;
-        }
-
+    record Hotline(BlockingQueue<Order> orders) {
         boolean isWaiting(Order order) {
             long from = System.nanoTime();
             boolean waiting = orders.contains(order);

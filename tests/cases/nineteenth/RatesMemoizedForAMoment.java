@@ -30,13 +30,7 @@ final class RatesMemoizedForAMoment {
         }
     }
 
-    static final class Teller {
-        private final Supplier<Integer> rates;
-
-        Teller(Supplier<Integer> rates) {
-            this.rates = rates;
-        }
-
+    record Teller(Supplier<Integer> rates) {
         int change(int amount) {
             ASKED.set(false);
             long from = System.nanoTime();

@@ -24,13 +24,7 @@ final class TerminalsGoToTheWrongDesk {
         }
     }
 
-    static final class Till {
-        private final BlockingQueue<Terminal> terminals;
-
-        Till(BlockingQueue<Terminal> terminals) {
-            this.terminals = terminals;
-        }
-
+    record Till(BlockingQueue<Terminal> terminals) {
         void sell() throws InterruptedException {
             Terminal terminal = terminals.take();
             try {
@@ -41,13 +35,7 @@ final class TerminalsGoToTheWrongDesk {
         }
     }
 
-    static final class GiftDesk {
-        private final BlockingQueue<Terminal> terminals;
-
-        GiftDesk(BlockingQueue<Terminal> terminals) {
-            this.terminals = terminals;
-        }
-
+    record GiftDesk(BlockingQueue<Terminal> terminals) {
         void redeem() throws InterruptedException {
             Terminal terminal = terminals.take();
             try {

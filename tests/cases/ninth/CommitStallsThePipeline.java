@@ -76,8 +76,7 @@ final class CommitStallsThePipeline {
             Truth.repeat("enricher-" + i, new Enricher(read, enriched)::enrich);
         }
         Truth.repeat("storer-1", () -> index.add(enriched.take()));
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("commits on the last stage's thread fill the queues of all stages before it")
             .object("ArrayBlockingQueue", "ConditionObject").culprit("SearchIndex.commit").thread("storer-1")
             .victims("reader-*").share(DIARY.share(0), "the readers' waiting for room").say();

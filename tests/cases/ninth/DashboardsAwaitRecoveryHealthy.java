@@ -67,15 +67,7 @@ final class DashboardsAwaitRecoveryHealthy {
         }
     }
 
-    static final class Dashboard {
-        private final Breaker breaker;
-        private final AtomicInteger shown;
-
-        Dashboard(Breaker breaker, AtomicInteger shown) {
-            this.breaker = breaker;
-            this.shown = shown;
-        }
-
+    record Dashboard(Breaker breaker, AtomicInteger shown) {
         void show() throws InterruptedException {
             boolean up = breaker.awaitClosed(1000);
             shown.addAndGet(up ? 1 : -1);

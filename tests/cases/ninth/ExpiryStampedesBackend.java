@@ -55,13 +55,7 @@ final class ExpiryStampedesBackend {
         }
     }
 
-    static final class Prices {
-        private final Backend backend;
-
-        Prices(Backend backend) {
-            this.backend = backend;
-        }
-
+    record Prices(Backend backend) {
         int quote() throws InterruptedException {
             backend.enter();
             long from = System.nanoTime();
@@ -99,8 +93,7 @@ final class ExpiryStampedesBackend {
         for (int i = 1; i <= 10; i++) {
             Truth.repeat("request-" + i, new Request(front, prices)::serve);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("everybody loads what has expired, and the backend is full of it").object("Semaphore", "NonfairSync")
             .culprit("FrontPage.load").thread("request-*").victims("request-*")
             .share(DIARY.share(0), "the requests' waiting for the backend").say();

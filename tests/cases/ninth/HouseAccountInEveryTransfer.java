@@ -69,8 +69,7 @@ final class HouseAccountInEveryTransfer {
         for (int i = 1; i <= 7; i++) {
             Truth.repeat("teller-" + i, new Teller(accounts, fee)::transfer);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("every transfer needs the lock of the same account, and keeps it while it writes")
             .object("ReentrantLock", "NonfairSync").culprit("FeePosting.book").thread("teller-*").victims("teller-*")
             .share(DIARY.share(0), "the tellers' waiting for accounts").say();

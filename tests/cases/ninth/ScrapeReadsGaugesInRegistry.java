@@ -57,13 +57,7 @@ final class ScrapeReadsGaugesInRegistry {
         }
     }
 
-    static final class Request {
-        private final Registry registry;
-
-        Request(Registry registry) {
-            this.registry = registry;
-        }
-
+    record Request(Registry registry) {
         void serve() throws InterruptedException {
             registry.count("started");
             Thread.sleep(6);
@@ -83,8 +77,7 @@ final class ScrapeReadsGaugesInRegistry {
             registry.scrape();
             Thread.sleep(250);
         });
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("gauges are read within the registry's monitor, one asks a database").object("Registry")
             .culprit("OpenOrdersGauge.read", "Registry.scrape").thread("scraper").victims("request-*")
             .share(DIARY.share(0), "the requests' waiting for the registry").say();

@@ -46,13 +46,7 @@ final class SessionsPingedAtEachBorrow {
         }
     }
 
-    static final class Sender {
-        private final GenericObjectPool<Session> pool;
-
-        Sender(GenericObjectPool<Session> pool) {
-            this.pool = pool;
-        }
-
+    record Sender(GenericObjectPool<Session> pool) {
         void sendNext() throws Exception {
             long from = System.nanoTime();
             Session session = pool.borrowObject();
@@ -82,8 +76,7 @@ final class SessionsPingedAtEachBorrow {
                 new Sender(pool).sendNext();
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a pool tests each session as it is borrowed").object("LinkedBlockingDeque", "ConditionObject",
             "GenericObjectPool").culprit("SessionFactory.validateObject").thread("sender-*").victims("sender-*")
             .share(DIARY.share(0), "the senders' waiting for a session").say();

@@ -37,13 +37,7 @@ final class TenantDumpOnVirtualThreads {
         }
     }
 
-    static final class TenantExport {
-        private final Store store;
-
-        TenantExport(Store store) {
-            this.store = store;
-        }
-
+    record TenantExport(Store store) {
         void nightly() {
             while (true) {
                 store.exclusively(this::dump);
@@ -58,13 +52,7 @@ final class TenantDumpOnVirtualThreads {
         }
     }
 
-    static final class Connection {
-        private final Store store;
-
-        Connection(Store store) {
-            this.store = store;
-        }
-
+    record Connection(Store store) {
         void serve() {
             while (true) {
                 store.read();
@@ -80,8 +68,7 @@ final class TenantDumpOnVirtualThreads {
             Truth.virtual("conn-" + i, new Connection(store)::serve);
         }
         Truth.virtual("export-1", new TenantExport(store)::nightly);
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a tenant is dumped within the lock that all connections need").object("ReentrantLock", "NonfairSync")
             .culprit("TenantExport.dump").thread("export-1").victims("conn-*")
             .share(DIARY.share(0), "the connections' waiting for the store").say();

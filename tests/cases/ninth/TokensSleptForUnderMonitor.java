@@ -37,26 +37,14 @@ final class TokensSleptForUnderMonitor {
         }
     }
 
-    static final class BulkLabels {
-        private final TokenBucket bucket;
-
-        BulkLabels(TokenBucket bucket) {
-            this.bucket = bucket;
-        }
-
+    record BulkLabels(TokenBucket bucket) {
         void printAll() throws InterruptedException {
             bucket.take(90, 0);
             Thread.sleep(500);
         }
     }
 
-    static final class Desk {
-        private final TokenBucket bucket;
-
-        Desk(TokenBucket bucket) {
-            this.bucket = bucket;
-        }
-
+    record Desk(TokenBucket bucket) {
         void printOne() throws InterruptedException {
             bucket.take(1, 1);
             Thread.sleep(30);
@@ -70,8 +58,7 @@ final class TokensSleptForUnderMonitor {
             Truth.repeat("desk-" + i, new Desk(bucket)::printOne);
         }
         Truth.repeat("bulk-labels", new BulkLabels(bucket)::printAll);
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a rate limiter sleeps for ninety tokens within its monitor").object("TokenBucket")
             .culprit("BulkLabels.printAll").thread("bulk-labels").victims("desk-*")
             .share(DIARY.share(0), "the desks' waiting for the bucket").say();

@@ -92,8 +92,7 @@ final class WriteBehindSavesRowByRow {
             Truth.repeat("order-" + i, new Orders(cache, i)::take);
         }
         Truth.repeat("write-behind", cache::flushNext);
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a cache written behind saves row by row, slower than rows come")
             .object("ConditionObject", "WriteBehind")
             .culprit("RowStore.save").thread("write-behind").victims("order-*")

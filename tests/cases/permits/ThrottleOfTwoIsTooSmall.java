@@ -85,15 +85,7 @@ class TaxClient {
     }
 }
 
-class Checkout {
-    private final TaxClient taxes;
-    private final Random random;
-
-    Checkout(TaxClient taxes, Random random) {
-        this.taxes = taxes;
-        this.random = random;
-    }
-
+record Checkout(TaxClient taxes, Random random) {
     Void loop() throws Exception {
         while (true) {
             total(random.nextInt(200));

@@ -39,9 +39,7 @@ final class AlbumExport {
             Random random = new Random(70 + i);
             web.newThread(() -> service.serve(random)).start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.6);
+        Truth.run(arguments, () -> stopped = true, 0.6);
         Truth.of("exports hold the threads of the media pool while they wait for pictures that the "
             + "same pool must scale, until their time-out frees them")
             .object("FutureTask")

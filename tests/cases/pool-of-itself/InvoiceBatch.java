@@ -93,15 +93,7 @@ final class InvoiceBatch {
         }
     }
 
-    static final class InvoiceService {
-        private final ExecutorService billing;
-        private final LineDao lines;
-
-        InvoiceService(ExecutorService billing, LineDao lines) {
-            this.billing = billing;
-            this.lines = lines;
-        }
-
+    record InvoiceService(ExecutorService billing, LineDao lines) {
         long order(int customer) {
             return await(billing.submit(() -> build(customer)));
         }

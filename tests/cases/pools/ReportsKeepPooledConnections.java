@@ -91,13 +91,7 @@ class ConnectionPool {
     }
 }
 
-class OrderDao {
-    private final ConnectionPool pool;
-
-    OrderDao(ConnectionPool pool) {
-        this.pool = pool;
-    }
-
+record OrderDao(ConnectionPool pool) {
     int load(int order) throws InterruptedException {
         long asked = System.nanoTime();
         Connection connection = pool.acquire();

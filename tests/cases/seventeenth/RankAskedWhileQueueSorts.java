@@ -22,13 +22,7 @@ final class RankAskedWhileQueueSorts {
         }
     }
 
-    static final class Order implements Comparable<Order> {
-        private final int customer;
-
-        Order(int customer) {
-            this.customer = customer;
-        }
-
+    record Order(int customer) implements Comparable<Order> {
         @Override
         public int compareTo(Order other) {
             return Integer.compare(Directory.rankOf(customer), other.customer * 7919 % 101);

@@ -65,13 +65,7 @@ final class BeanInfoLookupsInLoader {
         }
     }
 
-    static final class BeanMapper {
-        private final ApplicationLoader loader;
-
-        BeanMapper(ApplicationLoader loader) {
-            this.loader = loader;
-        }
-
+    record BeanMapper(ApplicationLoader loader) {
         String toJson(String type, int value) {
             return description(type) == null ? "{\"" + type + "\":" + value + "}" : "{}";
         }

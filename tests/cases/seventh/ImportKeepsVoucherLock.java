@@ -40,15 +40,7 @@ final class ImportKeepsVoucherLock {
         }
     }
 
-    static final class VoucherImport implements Runnable {
-        private final VoucherBook book;
-        private final BlockingQueue<String> files;
-
-        VoucherImport(VoucherBook book, BlockingQueue<String> files) {
-            this.book = book;
-            this.files = files;
-        }
-
+    record VoucherImport(VoucherBook book, BlockingQueue<String> files) implements Runnable {
         @Override
         public void run() {
             try {

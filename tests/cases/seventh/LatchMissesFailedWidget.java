@@ -37,17 +37,7 @@ final class LatchMissesFailedWidget {
         }
     }
 
-    static final class WidgetTask implements Runnable {
-        private final Widget widget;
-        private final int customer;
-        private final CountDownLatch drawn;
-
-        WidgetTask(Widget widget, int customer, CountDownLatch drawn) {
-            this.widget = widget;
-            this.customer = customer;
-            this.drawn = drawn;
-        }
-
+    record WidgetTask(Widget widget, int customer, CountDownLatch drawn) implements Runnable {
         @Override
         public void run() {
             try {

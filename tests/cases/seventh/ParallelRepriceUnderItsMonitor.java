@@ -46,13 +46,7 @@ final class ParallelRepriceUnderItsMonitor {
         }
     }
 
-    static final class Repricer implements Runnable {
-        private final PriceBook book;
-
-        Repricer(PriceBook book) {
-            this.book = book;
-        }
-
+    record Repricer(PriceBook book) implements Runnable {
         @Override
         public void run() {
             for (int round = 0;; round++) {
@@ -63,13 +57,7 @@ final class ParallelRepriceUnderItsMonitor {
         }
     }
 
-    static final class LabelPrinter implements Runnable {
-        private final PriceBook book;
-
-        LabelPrinter(PriceBook book) {
-            this.book = book;
-        }
-
+    record LabelPrinter(PriceBook book) implements Runnable {
         @Override
         public void run() {
             for (int article = 0;; article++) {

@@ -61,13 +61,7 @@ final class QuotesDiscardedInSilence {
         }
     }
 
-    static final class Broker implements Runnable {
-        private final QuoteDesk desk;
-
-        Broker(QuoteDesk desk) {
-            this.desk = desk;
-        }
-
+    record Broker(QuoteDesk desk) implements Runnable {
         @Override
         public void run() {
             try {

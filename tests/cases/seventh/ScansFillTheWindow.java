@@ -26,13 +26,7 @@ final class ScansFillTheWindow {
         }
     }
 
-    static final class RowClient {
-        private final RequestWindow window;
-
-        RowClient(RequestWindow window) {
-            this.window = window;
-        }
-
+    record RowClient(RequestWindow window) {
         int get(int key) throws InterruptedException {
             window.open();
             long from = System.nanoTime();

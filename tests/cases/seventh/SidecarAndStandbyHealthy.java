@@ -48,13 +48,7 @@ final class SidecarAndStandbyHealthy {
         }
     }
 
-    static final class Scheduler implements Runnable {
-        private final Leadership leadership;
-
-        Scheduler(Leadership leadership) {
-            this.leadership = leadership;
-        }
-
+    record Scheduler(Leadership leadership) implements Runnable {
         @Override
         public void run() {
             try {

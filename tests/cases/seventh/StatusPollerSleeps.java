@@ -62,13 +62,7 @@ final class StatusPollerSleeps {
         }
     }
 
-    static final class Till {
-        private final OpenPayments open;
-
-        Till(OpenPayments open) {
-            this.open = open;
-        }
-
+    record Till(OpenPayments open) {
         void sell() throws InterruptedException, ExecutionException {
             Thread.sleep(40);
             Payment payment = new Payment();

@@ -62,15 +62,7 @@ final class WriterBehindBargingReaders {
         }
     }
 
-    static final class PriceWriter {
-        private final PriceGate gate;
-        private final double[] prices;
-
-        PriceWriter(PriceGate gate, double[] prices) {
-            this.gate = gate;
-            this.prices = prices;
-        }
-
+    record PriceWriter(PriceGate gate, double[] prices) {
         void update() throws InterruptedException {
             Thread.sleep(20);
             long from = System.nanoTime();

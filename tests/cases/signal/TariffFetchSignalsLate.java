@@ -163,15 +163,7 @@ class TariffOffice {
     }
 }
 
-class BillingRun {
-    private final TariffDesk desk;
-    private final Random random;
-
-    BillingRun(TariffDesk desk, Random random) {
-        this.desk = desk;
-        this.random = random;
-    }
-
+record BillingRun(TariffDesk desk, Random random) {
     void billAll() throws InterruptedException {
         while (true) {
             bill(random.nextInt(40));

@@ -65,8 +65,7 @@ final class LedgerCheckedOnTheWheel {
         for (int i = 1; i <= 6; i++) {
             Truth.repeat("caller-" + i, new Partner(timer)::tryOnce);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a check runs on the timer that ends the callers' pauses").object("CompletableFuture")
             .culprit("LedgerCheck.run").thread("wheel").victims("caller-*")
             .share(DIARY.share(0), "the callers' pauses").say();

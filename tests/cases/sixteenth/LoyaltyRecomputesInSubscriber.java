@@ -56,13 +56,7 @@ final class LoyaltyRecomputesInSubscriber {
         }
     }
 
-    static final class WholesaleDesk {
-        private final EventBus bus;
-
-        WholesaleDesk(EventBus bus) {
-            this.bus = bus;
-        }
-
+    record WholesaleDesk(EventBus bus) {
         void sell() throws InterruptedException {
             bus.post(new Sale(true));
             Thread.sleep(25);
@@ -83,8 +77,7 @@ final class LoyaltyRecomputesInSubscriber {
             Truth.repeat("till-" + i, () -> ring(bus));
         }
         Truth.repeat("wholesale", new WholesaleDesk(bus)::sell);
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a subscriber that takes one event at a time recomputes a year").object("SynchronizedSubscriber")
             .culprit("Loyalty.recompute", "WholesaleDesk.sell").thread("wholesale").victims("till-*")
             .share(DIARY.share(0), "the tills' waiting to post").say();

@@ -38,15 +38,7 @@ final class SnoozedAlarmsHealthy {
         }
     }
 
-    static final class Bell implements Runnable {
-        private final DelayQueue<Alarm> alarms;
-        private final SynchronousQueue<Alarm> log;
-
-        Bell(DelayQueue<Alarm> alarms, SynchronousQueue<Alarm> log) {
-            this.alarms = alarms;
-            this.log = log;
-        }
-
+    record Bell(DelayQueue<Alarm> alarms, SynchronousQueue<Alarm> log) implements Runnable {
         @Override
         public void run() {
             try {

@@ -49,13 +49,7 @@ final class AuditNeedsSecondConnection {
         }
     }
 
-    static final class AuditTrail {
-        private final Connections connections;
-
-        AuditTrail(Connections connections) {
-            this.connections = connections;
-        }
-
+    record AuditTrail(Connections connections) {
         /** In a transaction of its own. */
         void record(int order, String what) throws SQLException {
             try (Connection own = connections.borrow()) {
@@ -112,13 +106,7 @@ final class AuditNeedsSecondConnection {
         }
     }
 
-    static final class OrderController {
-        private final OrderService service;
-
-        OrderController(OrderService service) {
-            this.service = service;
-        }
-
+    record OrderController(OrderService service) {
         void handle(int article) {
             try {
                 service.place(article);
@@ -131,13 +119,7 @@ final class AuditNeedsSecondConnection {
     }
 
     /** Counts what is left. Never needs more than one connection. */
-    static final class StockJob {
-        private final Connections connections;
-
-        StockJob(Connections connections) {
-            this.connections = connections;
-        }
-
+    record StockJob(Connections connections) {
         void look() throws InterruptedException {
             Thread.sleep(60);
             try (Connection connection = connections.borrow()) {

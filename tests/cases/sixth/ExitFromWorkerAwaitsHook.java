@@ -75,13 +75,7 @@ final class ExitFromWorkerAwaitsHook {
     }
 
     /** What the process does before it ends. */
-    static final class GracefulStop implements Runnable {
-        private final Settlement settlement;
-
-        GracefulStop(Settlement settlement) {
-            this.settlement = settlement;
-        }
-
+    record GracefulStop(Settlement settlement) implements Runnable {
         @Override
         public void run() {
             try {

@@ -119,13 +119,7 @@ final class FeedStopJoinsUnderMonitor {
         }
     }
 
-    static final class QuoteApi {
-        private final MarketFeed feed;
-
-        QuoteApi(MarketFeed feed) {
-            this.feed = feed;
-        }
-
+    record QuoteApi(MarketFeed feed) {
         void serve(String symbol) throws InterruptedException {
             Thread.sleep(7);
             render(feed.latest(symbol));

@@ -28,15 +28,7 @@ final class HitCountersHealthy {
         }
     }
 
-    static final class Metrics {
-        private final HitTable table;
-        private final String prefix;
-
-        Metrics(HitTable table, String prefix) {
-            this.table = table;
-            this.prefix = prefix;
-        }
-
+    record Metrics(HitTable table, String prefix) {
         void step(String name) {
             table.count(prefix + name);
         }

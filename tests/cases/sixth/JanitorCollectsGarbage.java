@@ -80,15 +80,7 @@ final class JanitorCollectsGarbage {
         }
     }
 
-    static final class ArticleApi {
-        private final Catalogue catalogue;
-        private final Front front;
-
-        ArticleApi(Catalogue catalogue, Front front) {
-            this.catalogue = catalogue;
-            this.front = front;
-        }
-
+    record ArticleApi(Catalogue catalogue, Front front) {
         void serve() throws InterruptedException {
             render(catalogue.find(Math.abs(front.take().article())));
         }

@@ -72,13 +72,7 @@ final class LedgerPermitsLost {
         }
     }
 
-    static final class BalanceService {
-        private final LedgerStore store;
-
-        BalanceService(LedgerStore store) {
-            this.store = store;
-        }
-
+    record BalanceService(LedgerStore store) {
         String show(int number) throws InterruptedException {
             try {
                 return "{\"balance\":" + store.balance(number) + "}";

@@ -27,15 +27,7 @@ final class PollerRunsStampItself {
         }
     }
 
-    static final class StampJob implements Runnable {
-        private final Document document;
-        private final PdfStamper stamper;
-
-        StampJob(Document document, PdfStamper stamper) {
-            this.document = document;
-            this.stamper = stamper;
-        }
-
+    record StampJob(Document document, PdfStamper stamper) implements Runnable {
         @Override
         public void run() {
             stamper.stamp(document);

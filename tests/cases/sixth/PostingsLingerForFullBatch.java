@@ -89,13 +89,7 @@ final class PostingsLingerForFullBatch {
         }
     }
 
-    static final class Journal {
-        private final PostingWriter writer;
-
-        Journal(PostingWriter writer) {
-            this.writer = writer;
-        }
-
+    record Journal(PostingWriter writer) {
         void post(long cents) throws InterruptedException {
             Ticket ticket = new Ticket(cents);
             writer.submit(ticket);

@@ -116,13 +116,7 @@ final class ReferenceDataUnderStamp {
         }
     }
 
-    static final class Valuation {
-        private final InstrumentBook book;
-
-        Valuation(InstrumentBook book) {
-            this.book = book;
-        }
-
+    record Valuation(InstrumentBook book) {
         double value(int portfolio) {
             double sum = 0;
             for (int i = 0; i < 5; i++) {

@@ -25,13 +25,7 @@ final class ReportWaitsForItsAppendix {
         }
     }
 
-    static final class AppendixRenderer implements Part {
-        private final AttachmentStore store;
-
-        AppendixRenderer(AttachmentStore store) {
-            this.store = store;
-        }
-
+    record AppendixRenderer(AttachmentStore store) implements Part {
         @Override
         public String render() throws InterruptedException {
             int bytes = 0;

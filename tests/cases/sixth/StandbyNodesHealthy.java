@@ -66,15 +66,7 @@ final class StandbyNodesHealthy {
         }
     }
 
-    static final class Leader {
-        private final Lease lease;
-        private final Partition partition;
-
-        Leader(Lease lease, Partition partition) {
-            this.lease = lease;
-            this.partition = partition;
-        }
-
+    record Leader(Lease lease, Partition partition) {
         void lead() throws InterruptedException {
             partition.apply();
             lease.renew();

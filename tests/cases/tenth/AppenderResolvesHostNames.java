@@ -103,8 +103,7 @@ final class AppenderResolvesHostNames {
                 }
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("the thread that writes the log looks up host names, and its queue is full")
             .object("LinkedBlockingQueue", "ConditionObject").culprit("HostNames.resolve").thread("log-writer")
             .victims("request-*").share(DIARY.share(0), "the requests' waiting for room").say();

@@ -81,8 +81,7 @@ final class BatchIsPackedByWhoFillsIt {
                 }
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a full batch is compressed within the monitor that is needed to add").object("EventBatch")
             .culprit("EventBatch.pack", "EventBatch.add").thread("ingest-*").victims("ingest-*")
             .share(DIARY.share(0), "the waiting for the batch").say();

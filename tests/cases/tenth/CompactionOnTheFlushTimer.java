@@ -85,8 +85,7 @@ final class CompactionOnTheFlushTimer {
                 Thread.sleep(2);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a long task delays a frequent one on a timer with one thread").object("ConditionObject")
             .culprit("Segments.compact").thread("storage-timer").victims("committer-*")
             .share(DIARY.share(0), "the committers' waiting for the flush").say();

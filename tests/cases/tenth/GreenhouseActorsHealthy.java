@@ -101,15 +101,7 @@ final class GreenhouseActorsHealthy {
         }
     }
 
-    private static final class Sensor implements Runnable {
-        private final Actor valve;
-        private final int period;
-
-        Sensor(Actor valve, int period) {
-            this.valve = valve;
-            this.period = period;
-        }
-
+    private record Sensor(Actor valve, int period) implements Runnable {
         private int measure() {
             try {
                 Thread.sleep(period);

@@ -71,8 +71,7 @@ final class IncompleteSingletonIsOpenedAgain {
                 Thread.sleep(12);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a singleton that is never complete is opened by everybody, in turn").object("Class", "GeoIndex")
             .culprit("GeoIndex.open").thread("lookup-*").victims("lookup-*")
             .share(DIARY.share(0), "the waiting for the class").say();

@@ -94,8 +94,7 @@ final class ReportReadsTheWholeCatalogue {
             catalogue.read(0, report::print);
             Thread.sleep(300);
         });
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("a report keeps the read lock for all its pages, and a writer makes everybody queue behind it")
             .object("ReentrantReadWriteLock", "NonfairSync").culprit("StockReport.print", "StockReport.page")
             .thread("stock-report").victims("browse-*", "price-*")

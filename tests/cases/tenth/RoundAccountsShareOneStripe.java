@@ -80,8 +80,7 @@ final class RoundAccountsShareOneStripe {
                 Thread.sleep(3);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("all accounts fall on one of sixteen locks, which is kept while the disk writes")
             .object("ReentrantLock", "NonfairSync").culprit("Journal.append").thread("poster-*").victims("poster-*")
             .share(DIARY.share(0), "the posters' waiting for their lock").say();

@@ -107,8 +107,7 @@ final class EvictorPingsBothSessions {
                 Thread.sleep(9);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("the evictor of a small pool keeps sessions for slow tests")
             .object("ConditionObject", "LinkedBlockingDeque", "GenericObjectPool")
             .culprit("SessionFactory.validateObject", "Session.ping").thread("commons-pool-evictor")

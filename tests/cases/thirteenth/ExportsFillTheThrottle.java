@@ -15,13 +15,7 @@ final class ExportsFillTheThrottle {
     static final Truth.Diary DIARY = new Truth.Diary();
     static final int EXPORT = 0, RECEIPT = 1;
 
-    static final class PartnerExport implements Runnable {
-        private final int number;
-
-        PartnerExport(int number) {
-            this.number = number;
-        }
-
+    record PartnerExport(int number) implements Runnable {
         @Override
         public void run() {
             long from = System.nanoTime();
@@ -61,8 +55,7 @@ final class ExportsFillTheThrottle {
                 Thread.sleep(10);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("exports occupy the executor that receipts are sent with")
             .object("Object", "ConcurrencyThrottleAdapter", "ConcurrencyThrottleSupport")
             .culprit("PartnerExport.run").thread("task-*").victims("front-*")

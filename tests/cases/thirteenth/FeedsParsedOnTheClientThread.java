@@ -81,8 +81,7 @@ final class FeedsParsedOnTheClientThread {
                 Thread.sleep(15);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("bodies are parsed on the one thread of the HTTP client").object("CompletableFuture")
             .culprit("FeedParser.parse").thread("http-callback").victims("desk-*")
             .share(DIARY.share(0), "the desks' calls of send").say();

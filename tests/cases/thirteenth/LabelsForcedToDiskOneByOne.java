@@ -75,8 +75,7 @@ final class LabelsForcedToDiskOneByOne {
                 }
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("the taker of a hand-over forces each element to disk before it takes the next")
             .object("LinkedTransferQueue").culprit("LabelSpool.store").thread("label-printer").victims("packer-*")
             .share(DIARY.share(0), "the packers' time in transfer").say();

@@ -17,15 +17,7 @@ import java.util.concurrent.Executors;
 final class SearchAwaitsShardNotAsked {
     static final int SHARDS = 6;
 
-    static final class Shard {
-        private final int number;
-        private final long offlineFrom;
-
-        Shard(int number, long offlineFrom) {
-            this.number = number;
-            this.offlineFrom = offlineFrom;
-        }
-
+    record Shard(int number, long offlineFrom) {
         boolean isOnline() {
             return System.nanoTime() < offlineFrom;
         }
@@ -36,15 +28,7 @@ final class SearchAwaitsShardNotAsked {
         }
     }
 
-    static final class ShardSearch {
-        private final ExecutorService pool;
-        private final List<Shard> shards;
-
-        ShardSearch(ExecutorService pool, List<Shard> shards) {
-            this.pool = pool;
-            this.shards = shards;
-        }
-
+    record ShardSearch(ExecutorService pool, List<Shard> shards) {
         int search(int word) throws InterruptedException, ExecutionException {
             CompletionService<Integer> results = new ExecutorCompletionService<>(pool);
             for (Shard shard : shards) {

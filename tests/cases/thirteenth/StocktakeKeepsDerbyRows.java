@@ -93,8 +93,7 @@ final class StocktakeKeepsDerbyRows {
         for (int i = 1; i <= 5; i++) {
             Truth.repeat("clerk-" + i, new Clerk(DriverManager.getConnection(URL))::sell);
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("rows stay locked while the scales are asked").object("ActiveLock")
             .culprit("Stocktake.correct", "Scales.weigh").thread("stocktake").victims("clerk-*")
             .share(DIARY.share(0), "the clerks' waiting for rows").say();

@@ -128,8 +128,7 @@ final class TellersThrowConnectionsAway {
                 Thread.sleep(10);
             });
         }
-        Truth.sleep(seconds);
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("connections are thrown away after each refusal, and are slow to make")
             .object("SynchronousQueue", "TransferQueue", "Transferer", "LinkedTransferQueue", "ConcurrentBag")
             .culprit("BranchSource.getConnection", "Teller.book").thread("HikariPool-* connection adder")

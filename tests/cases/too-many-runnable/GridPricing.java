@@ -31,9 +31,7 @@ final class GridPricing {
         for (int i = 0; i < THREADS; i++) {
             grid.execute(new PathTask(totals, new Random(i)));
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.7);
+        Truth.run(arguments, () -> stopped = true, 0.7);
         Truth.of("sixteen threads compute on a few cores and share one hot monitor, whose owner is "
             + "often not running")
             .object("Totals")

@@ -32,9 +32,7 @@ final class QuoteBook {
             Random random = new Random(i);
             Truth.start("quote-" + i, () -> book.quote(random));
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.5);
+        Truth.run(arguments, () -> stopped = true, 0.5);
         Truth.of("sixteen threads that rebuild an index take the cores away from whoever holds the "
             + "book's lock")
             .object("ReentrantLock", "NonfairSync")

@@ -35,9 +35,7 @@ class SpinningFeeds {
             Random random = new Random(i);
             daemon("order-" + i, () -> trade(exchange, random));
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.5);
+        Truth.run(arguments, () -> stopped = true, 0.5);
         Truth.of("fourteen pollers spin and take the cores away from the one thread that answers orders")
             .object("ArrayBlockingQueue", "ConditionObject")
             .culprit("FeedPoller.spin", "FeedPoller.run", "FeedPoller.onTick")

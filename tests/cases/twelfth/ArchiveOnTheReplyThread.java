@@ -75,8 +75,7 @@ final class ArchiveOnTheReplyThread {
                 }
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("replies are archived on the one thread that gives permits back")
             .object("Semaphore").culprit("InvoiceArchive.store").thread("reply").victims("sender-*")
             .share(DIARY.share(0), "the senders' waiting for a permit").say();

@@ -41,13 +41,7 @@ final class EmptyExportsKeepSessions {
         }
     }
 
-    static final class LookUp {
-        private final Sessions sessions;
-
-        LookUp(Sessions sessions) {
-            this.sessions = sessions;
-        }
-
+    record LookUp(Sessions sessions) {
         void find() throws InterruptedException {
             Session session = sessions.borrow();
             long since = System.nanoTime();

@@ -85,15 +85,7 @@ final class LoadUnderCacheLockNeedsConnection {
         }
     }
 
-    static final class Orders {
-        private final Catalogue catalogue;
-        private final Connections connections;
-
-        Orders(Catalogue catalogue, Connections connections) {
-            this.catalogue = catalogue;
-            this.connections = connections;
-        }
-
+    record Orders(Catalogue catalogue, Connections connections) {
         void place(int first) throws InterruptedException {
             Connection connection = connections.open();
             try {

@@ -105,8 +105,7 @@ final class NewsPollsOccupyTheWorkers {
                 Thread.sleep(60);
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("polls wait for news on the workers that prices need")
             .object("FutureTask").culprit("NewsPoll.call", "News.newerThan").thread("worker-*").victims("till-*")
             .share(DIARY.share(0), "the tills' waiting for prices").say();

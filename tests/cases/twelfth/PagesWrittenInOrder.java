@@ -64,15 +64,7 @@ final class PagesWrittenInOrder {
         }
     }
 
-    static final class Setter {
-        private final Book book;
-        private final AtomicInteger numbers;
-
-        Setter(Book book, AtomicInteger numbers) {
-            this.book = book;
-            this.numbers = numbers;
-        }
-
+    record Setter(Book book, AtomicInteger numbers) {
         void setOne() throws InterruptedException {
             int number = numbers.getAndIncrement();
             long begun = System.nanoTime();

@@ -113,8 +113,7 @@ final class RebalanceAwaitsImageBatch {
             Thread.sleep(450);
             group.rebalance();
         });
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("all consumers wait in a rebalance for the one that scales images before it polls again")
             .object("Group").culprit("ImageBatch.scale", "ImageBatch.process").thread("consumer-*")
             .victims("consumer-*").share(DIARY.share(0), "the consumers' waiting in join").say();

@@ -132,8 +132,7 @@ final class RecordMemoryAwaitsAcks {
                 Thread.sleep(12);
             });
         }
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("memory for records is full, as each is acknowledged only when it is on the broker's disk")
             .object("ConditionObject", "RecordMemory").culprit("Sender.send", "Broker.append", "Broker.serve")
             .thread("producer-network", "broker").victims("order-*")

@@ -161,8 +161,7 @@ final class ReindexTakesAllWorkers {
             scheduler.schedule(new Reminder(), 150 + i * 40);
         }
         Truth.repeat("scheduler", scheduler::runOne);
-        Thread.sleep((long) (seconds * 1000));
-        System.out.printf("waited %.2f s in all%n", DIARY.waitedSeconds());
+        DIARY.fill(seconds);
         Truth.of("long jobs have all workers of a scheduler, which waits for a free one most of the time")
             .object("WorkerPool").culprit("Reindex.run").thread("worker-*").victims("scheduler")
             .share(DIARY.share(0), "the scheduler's waiting for a free worker").say();

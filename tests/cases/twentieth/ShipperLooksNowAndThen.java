@@ -55,13 +55,7 @@ final class ShipperLooksNowAndThen {
         }
     }
 
-    static final class Packer {
-        private final BlockingQueue<Parcel> belt;
-
-        Packer(BlockingQueue<Parcel> belt) {
-            this.belt = belt;
-        }
-
+    record Packer(BlockingQueue<Parcel> belt) {
         void pack() throws InterruptedException {
             Parcel parcel = new Parcel();
             parcel.stamp();

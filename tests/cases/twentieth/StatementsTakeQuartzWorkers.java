@@ -51,13 +51,7 @@ public final class StatementsTakeQuartzWorkers {
         }
     }
 
-    static final class Desk {
-        private final Scheduler scheduler;
-
-        Desk(Scheduler scheduler) {
-            this.scheduler = scheduler;
-        }
-
+    record Desk(Scheduler scheduler) {
         int quote() throws SchedulerException {
             CompletableFuture<Integer> quote = new CompletableFuture<>();
             JobDataMap data = new JobDataMap();

@@ -23,13 +23,7 @@ final class CheckoutsRetryBehindReconciler {
     static final Truth.Diary DIARY = new Truth.Diary();
     static final AtomicInteger TIMEOUTS = new AtomicInteger(), SOLD = new AtomicInteger();
 
-    static final class Database {
-        private final HikariDataSource source;
-
-        Database(HikariDataSource source) {
-            this.source = source;
-        }
-
+    record Database(HikariDataSource source) {
         Connection connect() throws SQLException {
             for (int attempt = 0; attempt < 20; attempt++) {
                 long from = System.nanoTime();
@@ -47,13 +41,7 @@ final class CheckoutsRetryBehindReconciler {
         }
     }
 
-    static final class Checkout {
-        private final Database database;
-
-        Checkout(Database database) {
-            this.database = database;
-        }
-
+    record Checkout(Database database) {
         void sell() throws SQLException {
             try (Connection connection = database.connect()) {
                 long from = System.nanoTime();
@@ -68,13 +56,7 @@ final class CheckoutsRetryBehindReconciler {
         }
     }
 
-    static final class Reconciler {
-        private final Database database;
-
-        Reconciler(Database database) {
-            this.database = database;
-        }
-
+    record Reconciler(Database database) {
         void compare(String ledger) throws SQLException {
             try (Connection connection = database.connect()) {
                 long from = System.nanoTime();

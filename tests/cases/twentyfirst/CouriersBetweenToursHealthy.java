@@ -20,15 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CouriersBetweenToursHealthy {
     static final AtomicInteger TOURS = new AtomicInteger();
 
-    static final class Courier implements Runnable {
-        private final LinkedBlockingQueue<Integer> box;
-        private final Semaphore gate;
-
-        Courier(LinkedBlockingQueue<Integer> box, Semaphore gate) {
-            this.box = box;
-            this.gate = gate;
-        }
-
+    record Courier(LinkedBlockingQueue<Integer> box, Semaphore gate) implements Runnable {
         @Override
         public void run() {
             try {

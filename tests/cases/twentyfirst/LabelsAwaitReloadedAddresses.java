@@ -46,15 +46,7 @@ final class LabelsAwaitReloadedAddresses {
         }
     }
 
-    static final class Label implements Callable<Integer> {
-        private final AddressBook book;
-        private final int customer;
-
-        Label(AddressBook book, int customer) {
-            this.book = book;
-            this.customer = customer;
-        }
-
+    record Label(AddressBook book, int customer) implements Callable<Integer> {
         @Override
         public Integer call() {
             int address = book.call(customer);

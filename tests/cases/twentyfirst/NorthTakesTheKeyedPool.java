@@ -19,13 +19,7 @@ import org.apache.commons.pool2.impl.GenericKeyedObjectPool;
 final class NorthTakesTheKeyedPool {
     static final Truth.Diary DIARY = new Truth.Diary();
 
-    static final class Session {
-        private final String tenant;
-
-        Session(String tenant) {
-            this.tenant = tenant;
-        }
-
+    record Session(String tenant) {
         int read(double took) {
             Truth.sleep(took);
             return tenant.length();
@@ -77,13 +71,7 @@ final class NorthTakesTheKeyedPool {
         }
     }
 
-    static final class NorthArchive {
-        private final Sessions sessions;
-
-        NorthArchive(Sessions sessions) {
-            this.sessions = sessions;
-        }
-
+    record NorthArchive(Sessions sessions) {
         void copy() throws Exception {
             sessions.call("north", session -> {
                 long from = System.nanoTime();

@@ -25,13 +25,7 @@ final class QuotaOfThreadsIsUsedUp {
         }
     }
 
-    static final class Desk {
-        private final ThreadPoolExecutor pricing;
-
-        Desk(ThreadPoolExecutor pricing) {
-            this.pricing = pricing;
-        }
-
+    record Desk(ThreadPoolExecutor pricing) {
         int offer(int goods) throws Exception {
             return pricing.submit(() -> price(goods)).get();
         }

@@ -32,15 +32,7 @@ final class TenantsShareKeyedPoolHealthy {
         }
     }
 
-    static final class Reader {
-        private final GenericKeyedObjectPool<String, StringBuilder> pool;
-        private final String tenant;
-
-        Reader(GenericKeyedObjectPool<String, StringBuilder> pool, String tenant) {
-            this.pool = pool;
-            this.tenant = tenant;
-        }
-
+    record Reader(GenericKeyedObjectPool<String, StringBuilder> pool, String tenant) {
         void request() throws Exception {
             long from = System.nanoTime();
             StringBuilder session = pool.borrowObject(tenant);

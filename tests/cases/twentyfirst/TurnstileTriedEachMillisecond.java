@@ -28,13 +28,7 @@ final class TurnstileTriedEachMillisecond {
         }
     }
 
-    static final class Visitor {
-        private final Turnstile turnstile;
-
-        Visitor(Turnstile turnstile) {
-            this.turnstile = turnstile;
-        }
-
+    record Visitor(Turnstile turnstile) {
         void pass() {
             long from = System.nanoTime();
             turnstile.enter();

@@ -32,9 +32,7 @@ final class RegionRounds {
             thread.setDaemon(true);
             thread.start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(0.6);
+        Truth.run(arguments, () -> stopped = true, 0.6);
         Truth.of("in each round five regions wait at the barrier for the south, which moves ships "
             + "besides its cars")
             .object("CyclicBarrier", "ConditionObject", "ReentrantLock")

@@ -30,9 +30,7 @@ class SearchFanIn {
             library.searchers.add(searcher);
             searcher.start();
         }
-        Truth.sleep(Truth.seconds(arguments));
-        stopped = true;
-        Truth.sleep(1);
+        Truth.run(arguments, () -> stopped = true, 1);
         double waited = 0, archive = 0;
         for (Searcher searcher : library.searchers) {
             double seconds = searcher.diary.waitedSeconds();
