@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Eight virtual threads, the clients, each woken by `main` every 5 ms. Meanwhile, by the first argument,
  * nothing else runs (`idle`), four virtual threads compute for 20 ms at a time (`busy`), or a virtual
- * thread waits for most of the time in a class initialiser, and so keeps its carrier (`pinned`; of one
- * carrier, by -Djdk.virtualThreadScheduler.parallelism=1). Second argument: seconds.
+ * thread waits for most of the time in a class initialiser, and so keeps its carrier (`pinned`, or a
+ * hundred frames above it, `deep`; of one carrier, by -Djdk.virtualThreadScheduler.parallelism=1). Second argument: seconds.
  */
 class BusyCarriers {
     static volatile boolean stopped;
@@ -24,6 +24,9 @@ class BusyCarriers {
         }
         if (mode.equals("pinned")) {
             Virtual.start("pinner", Slow::touch);
+        }
+        if (mode.equals("deep")) {
+            Virtual.start("pinner", Deep::touch);
         }
         while (System.nanoTime() < end) {
             for (Thread client : clients) {
@@ -57,6 +60,27 @@ class BusyCarriers {
 
     static class Pins {
         static final CountDownLatch LATCH = new CountDownLatch(1);
+
+        static int await(int frames) throws InterruptedException {
+            if (frames > 0) {
+                return await(frames - 1) + 1;
+            }
+            LATCH.await();
+            return 0;
+        }
+    }
+
+    static class Deep {
+        static {
+            try {
+                Pins.await(100);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        static void touch() {
+        }
     }
 
     static class Slow {

@@ -92,13 +92,16 @@ static bool is_nested(const struct pm_waiter *waiter)
     return slot && !pm_slot_is_idle(slot);
 }
 
-/* Once LockSupport tells of them, the carrier that parks for a pinned one tells nothing new. */
+/* Once LockSupport tells of them, the carrier that parks for a pinned one tells just that. */
 static bool may_park(JNIEnv *env, const struct pm_waiter *waiter)
 {
     if (!waiter->is_virtual || waiter->is_hooked)
         return true;
-    return !pm_vthread_is_rewritten() &&
-           (pm_vthread_events_is_wait(env, waiter->thread) || refuse(PM_REFUSAL_NOT_A_WAIT));
+    if (pm_vthread_is_rewritten()) {
+        pm_vthread_slot_pin(waiter->tid);
+        return false;
+    }
+    return pm_vthread_events_is_wait(env, waiter->thread) || refuse(PM_REFUSAL_NOT_A_WAIT);
 }
 
 PM_HOT bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)

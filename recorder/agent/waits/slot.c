@@ -623,6 +623,11 @@ PM_HOT void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *en
     leave(slot, (uint32_t)(word >> 8), ending_of(end));
 }
 
+void pm_slot_set_mounted(struct pm_slot *slot)
+{
+    __atomic_store_n(&slot->wait.flags, slot->wait.flags & ~PM_WAIT_VIRTUAL, __ATOMIC_RELAXED);
+}
+
 PM_HOT void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here,
                                 const struct pm_raw_wait *end, bool is_sure)
 {

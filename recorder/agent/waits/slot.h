@@ -133,6 +133,8 @@ bool pm_slot_is_unbound(const struct pm_slot *slot);
  * made that known by a full barrier. */
 void pm_slot_lend(struct pm_slot *slot, int64_t tid);
 void pm_slot_take_back(struct pm_slot *slot); /* it is nobody's, after its wait or pm_slot_cancel */
+/* The waiter of the wait that it has begun there stays mounted: no PM_WAIT_VIRTUAL. */
+void pm_slot_set_mounted(struct pm_slot *slot);
 /* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant; the wake
  * record counts where there is no waker, or one that is not `is_sure`. The ended wait goes to the
  * buffer of `here`, the slot of the carrier that this runs on; NULL: none. */

@@ -612,6 +612,13 @@ PM_HOT void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *h
     leave(vslot);
 }
 
+void pm_vthread_slot_pin(int64_t tid)
+{
+    const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+    if (vslot && !vslot->is_bare && vslot->open.is_open)
+        pm_slot_set_mounted(vslot->slot);
+}
+
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
 {
     if (!vslot->is_bare)

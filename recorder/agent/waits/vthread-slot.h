@@ -73,6 +73,8 @@ _Atomic(void *) *pm_vthread_slot_keep(struct pm_vthread_slot *vslot);
 void pm_vthread_slot_visit_kept(void (*each)(void *context, struct pm_vthread_slot *vslot,
                                              _Atomic(void *) *kept),
                                 void *context);
+/* The thread keeps its carrier in its wait. Its own thread. */
+void pm_vthread_slot_pin(int64_t tid);
 /* Ends the wait of a thread that was collected, as of now at the latest. Any thread. */
 void pm_vthread_slot_end_collected(struct pm_vthread_slot *vslot);
 

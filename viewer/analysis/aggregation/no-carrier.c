@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/intervals.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/base/sum.h"
 
 #define MIN_LENGTH 1000000 /* ns: who comes sooner to a carrier has not waited for it */
@@ -16,6 +17,20 @@ static gint pinning_frame(const PmRecording *r, guint32 chain)
         if (c->frames[f].line < 0 || strcmp(r->methods[c->frames[f].method].name, "<clinit>") == 0)
             return (gint)f;
     return -1;
+}
+
+/* A park that keeps its carrier, as the recorder saw, though no frame says why: before JDK 24 a
+ * caller is `synchronized`. */
+static gboolean stays_mounted(const PmWaits *waits, guint32 row)
+{
+    return pm_wait_kind(waits, row) == PM_KIND_PARK && pm_wait_chain(waits, row) &&
+           !(pm_wait_flags(waits, row) & (PM_WAIT_VIRTUAL | PM_WAIT_BEGIN_UNKNOWN));
+}
+
+static guint32 own_frame(const PmRecording *r, guint32 chain)
+{
+    gint frame = r->chains[chain].n_frames ? pm_own_frame(pm_own_code(r), chain) : 0;
+    return frame < 0 ? 0 : (guint32)frame;
 }
 
 /* What a group's threads waited. */
@@ -87,6 +102,7 @@ static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier 
 {
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) pins = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* by method */
+    g_autoptr(GHashTable) threads = g_hash_table_new(NULL, NULL); /* by method and thread */
     g_autofree gint *frames = g_new0(gint, r->n_chains); /* as found, + 2; 0: not looked for yet */
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = pm_view_row(view, i), chain = pm_wait_chain(&r->waits, row);
@@ -95,19 +111,23 @@ static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier 
             continue;
         if (!frames[chain])
             frames[chain] = pinning_frame(r, chain) + 2;
-        if (frames[chain] < 2)
+        const gboolean is_known = frames[chain] >= 2;
+        if (!is_known && !stays_mounted(&r->waits, row))
             continue;
-        guint32 frame = (guint32)frames[chain] - 2;
+        guint32 frame = is_known ? (guint32)frames[chain] - 2 : own_frame(r, chain);
         gpointer key = GUINT_TO_POINTER(r->chains[chain].frames[frame].method);
         PmCarrierPin *pin = g_hash_table_lookup(pins, key);
         if (!pin) {
             pin = g_new0(PmCarrierPin, 1);
-            *pin = (PmCarrierPin){.chain = chain, .frame = frame, .thread = thread};
+            *pin = (PmCarrierPin){
+                .chain = chain, .frame = frame, .thread = thread, .is_known = is_known};
             g_hash_table_insert(pins, key, pin);
         }
         gint64 begin = MAX(pm_wait_begin(&r->waits, row), view->from);
         gint64 end = MIN(pm_wait_end(&r->waits, row), view->to);
         pin->waits++;
+        gsize of_thread = (gsize)GPOINTER_TO_UINT(key) << 32 | thread;
+        pin->n_threads += g_hash_table_add(threads, GSIZE_TO_POINTER(of_thread));
         pm_sum_add(&pin->thread_time, end - begin);
         pin->longest = MAX(pin->longest, end - begin);
         pin->time += pm_intervals_within(delays, begin, end);

@@ -6,9 +6,11 @@
 
 #include "viewer/analysis/aggregation/filter.h"
 
-/* A frame by which virtual threads keep their carriers as they wait. */
+/* By which frame virtual threads keep their carriers as they wait. */
 typedef struct {
     guint32 chain, frame, thread; /* of one of them */
+    gboolean is_known;            /* else one of those that called the frame does */
+    guint n_threads;              /* all of them */
     gint64 time;                  /* of `covered` */
     gint64 waits, thread_time, longest;
 } PmCarrierPin;

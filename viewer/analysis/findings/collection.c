@@ -244,6 +244,13 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     g_array_append_val(findings, finding);
 }
 
+/* Owned. */
+static char *pin_text(const PmRecording *r, const PmCarrierPin *pin)
+{
+    g_autofree char *frame = pm_label_frame_full(r, r->chains[pin->chain].frames[pin->frame]);
+    return g_strconcat(pin->is_known ? "" : "what calls ", frame, NULL);
+}
+
 /* Virtual threads keep carriers as they wait. How many there are is not known, nor who has not
  * begun to run for want of one. */
 static void find_pins(const PmView *view, const PmCarrierPin *pin, GArray *findings)
@@ -259,11 +266,15 @@ static void find_pins(const PmView *view, const PmCarrierPin *pin, GArray *findi
                          .longest = pin->longest,
                          .busy_share = MIN(mean, 1),
                          .mean_threads = mean,
+                         .n_victims = 1,
+                         .victims = g_new0(PmVictim, 1),
                          .from = view->from,
                          .to = view->to};
-    g_autofree char *frame = pm_label_frame_full(r, r->chains[pin->chain].frames[pin->frame]);
-    finding.title =
-        g_strdup_printf("Virtual threads that wait pin %.1f carriers on average: %s", mean, frame);
+    finding.victims[0] =
+        (PmVictim){r->threads[pin->thread].group, pin->n_threads, pin->thread_time, NAN};
+    g_autofree char *frame = pin_text(r, pin);
+    finding.title = g_strdup_printf("Virtual threads that wait pin %.1f carriers on average, by %s",
+                                    mean, frame);
     pm_evidence_add(&finding, TRUE,
                     g_strdup("whoever is ready to run has one of the other carriers, or waits for "
                              "one, which is seen of woken threads only"));
@@ -295,8 +306,7 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
                          .from = view->from,
                          .to = view->to};
     finding.victims[0] = (PmVictim){none.group, none.n_threads, none.thread_time, NAN};
-    g_autofree char *frame =
-        pinned ? pm_label_frame_full(r, r->chains[none.pin.chain].frames[none.pin.frame]) : NULL;
+    g_autofree char *frame = pinned ? pin_text(r, &none.pin) : NULL;
     g_autofree char *mean = pm_label_duration(none.thread_time / none.waits);
     finding.title =
         g_strdup_printf("Woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
