@@ -1,10 +1,13 @@
-/* What is read of the processor's counter follows the kernel's clock. */
+/* What is read of the processor's counter follows the kernel's clock; and what may be done how
+ * often. */
+#include "recorder/agent/base/allowance.h"
 #include "recorder/agent/base/clock.h"
 
 #include <glib.h>
 #include <stdlib.h>
 #include <time.h>
 
+#define S   INT64_C(1000000000)
 #define GHZ 2.45 /* ticks a ns, of the counter that is made up here */
 
 static uint64_t ticks_at(double ns)
@@ -165,9 +168,30 @@ static void stale(void)
     pm_clock_shared = before;
 }
 
+/* Of what is asked for each second for an hour, eight at once and one in each minute; after a rest
+ * as at first. */
+static void allowance(void)
+{
+    struct pm_allowance repairs = {0};
+    int64_t at_ns = 5 * S;
+    guint n = 0;
+    for (guint second = 0; second < 3600; second++, at_ns += S) {
+        n += pm_allowance_take(&repairs, at_ns);
+        if (second == 7 || second == 59)
+            g_assert_cmpuint(n, ==, PM_ALLOWANCE_TIMES);
+    }
+    g_assert_cmpuint(n, ==, PM_ALLOWANCE_TIMES + 59);
+    g_assert_true(pm_allowance_take(&repairs, at_ns + PM_ALLOWANCE_EVERY_NS));
+    at_ns += 3600 * S;
+    for (n = 0; pm_allowance_take(&repairs, at_ns);)
+        n++;
+    g_assert_cmpuint(n, ==, PM_ALLOWANCE_TIMES);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/clock/what-others-force-is-done-now-and-then", allowance);
     g_test_add_func("/clock/a-steady-clock-is-followed-exactly", follow);
     g_test_add_func("/clock/comparisons-at-any-interval-converge", irregular);
     g_test_add_func("/clock/a-slewed-clock-is-followed-without-a-step", slewed);

@@ -13,7 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * waker-WAY, virtual but for the last, lets so many threads waiter-WAY wait as the first argument says
  * (20), one after the other, and wakes each in VirtualWakers.wake once it stands there. With a second
  * argument LockSupport is redefined with its own bytes (`redefine`) or retransformed (`retransform`)
- * before each way but the first (needs -javaagent:redefinition.jar), and two seconds pass. Prints `woken N`, by all of them.
+ * before each way but the first (needs -javaagent:redefinition.jar), and two seconds pass; or retransformed
+ * twelve times before the first (`often`), and a minute passes. Prints `woken N`, by all of them.
  */
 class VirtualWakers {
     interface Way {
@@ -30,9 +31,15 @@ class VirtualWakers {
         boolean redefines = arguments.length > 1;
         String[] names = {"latch", "queue", "future", "task", "semaphore", "lock", "socket",
                 "platform"};
+        for (int i = 0; redefines && arguments[1].equals("often") && i < 12; i++) {
+            Redefinition.retransform(java.util.concurrent.locks.LockSupport.class);
+            Thread.sleep(i < 11 ? 2500 : 65_000);
+        }
         for (int i = 0; i < names.length; i++) {
             String name = names[i];
-            if (redefines && arguments[1].equals("retransform")) {
+            if (redefines && arguments[1].equals("often")) {
+                // it was, before the first
+            } else if (redefines && arguments[1].equals("retransform")) {
                 if (i > 0) { // the first time it was as the JVM started
                     Redefinition.retransform(java.util.concurrent.locks.LockSupport.class);
                 }

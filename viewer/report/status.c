@@ -190,7 +190,7 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
     }
     if (undone > 0) {
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM,
-                              "WARNING  parks of virtual threads were missed for up to a second: "
+                              "WARNING  parks of virtual threads were missed for a time: "
                               "another agent redefined LockSupport");
         g_string_append_c(out, '\n');
     }

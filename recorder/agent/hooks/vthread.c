@@ -327,7 +327,7 @@ bool pm_vthread_is_undone(void)
     return pm_lock_support_is_undone();
 }
 
-void pm_vthread_repair(void)
+void pm_vthread_repair(JNIEnv *env)
 {
-    pm_lock_support_repair();
+    pm_lock_support_repair(env);
 }

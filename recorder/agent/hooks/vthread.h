@@ -20,7 +20,7 @@ void pm_vthread_watch(JNIEnv *env);
 /* Whether another agent has redefined LockSupport; and rewrites it again in that case. To be called
  * occasionally. */
 bool pm_vthread_is_undone(void);
-void pm_vthread_repair(void);
+void pm_vthread_repair(JNIEnv *env);
 /* Ends waits of threads that the JVM has collected while they were parked. To be called
  * occasionally, on an attached thread. */
 void pm_vthread_look_after(JNIEnv *env);

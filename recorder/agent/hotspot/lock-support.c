@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/agent/base/allowance.h"
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/bytecode/class-file.h"
+#include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/bytecode/parks-class.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
-#define MAX_REPAIRS 8
+#define TELL_EVERY_NS INT64_C(1000000000)
 
 #define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
 #define PARKS        "java/util/concurrent/locks/ParkmeterParks"
@@ -43,7 +46,8 @@ static _Atomic bool is_rewritten;
 static jclass lock_support; /* global */
 static jmethodID park;      /* whose version tells when it was redefined */
 static _Atomic uintptr_t version;
-static uint32_t n_repairs;
+static jfieldID redefined_count; /* of Class; NULL: not known */
+static jint n_redefined;         /* with our own */
 
 bool pm_lock_support_is_rewritten(void)
 {
@@ -126,13 +130,19 @@ static bool define_parks(JNIEnv *env, const struct pm_lock_support_links *links)
     return defined;
 }
 
-static bool retransform(void)
+static jint count_redefined(JNIEnv *env)
+{
+    return redefined_count ? pm_field_int(env, lock_support, redefined_count) : 0;
+}
+
+static bool retransform(JNIEnv *env)
 {
     jvmtiEnv *jvmti = pm_host.jvmti;
     atomic_store(&is_whole, false);
     if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                            NULL))
         return false;
+    n_redefined = count_redefined(env) + (redefined_count != NULL);
     bool done = (*jvmti)->RetransformClasses(jvmti, 1, &lock_support) == 0;
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                        NULL);
@@ -140,7 +150,8 @@ static bool retransform(void)
     return done && atomic_load(&is_whole);
 }
 
-/* The class, and the method by which its version is known. */
+/* The class, and by what its version is known: a method, and how often it was redefined. The method
+ * alone is not enough, for the next but one may lie where it lay. */
 static bool find_lock_support(JNIEnv *env)
 {
     jclass class = (*env)->FindClass(env, LOCK_SUPPORT);
@@ -149,7 +160,13 @@ static bool find_lock_support(JNIEnv *env)
     if (park)
         lock_support = (*env)->NewGlobalRef(env, class);
     (*env)->DeleteLocalRef(env, class);
-    return clear(env, lock_support != NULL);
+    if (!clear(env, lock_support != NULL))
+        return false;
+    jclass type = (*env)->GetObjectClass(env, lock_support);
+    redefined_count = (*env)->GetFieldID(env, type, "classRedefinedCount", "I");
+    (*env)->DeleteLocalRef(env, type);
+    clear(env, true);
+    return true;
 }
 
 /* The JVM dies as it writes an AOT cache when a class was redefined whose methods it has profiled:
@@ -169,7 +186,7 @@ bool pm_lock_support_rewrite(JNIEnv *env, const struct pm_lock_support_links *li
         return false;
     tried = true;
     if ((*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted) || !find_lock_support(env) ||
-        !define_parks(env, links) || !retransform())
+        !define_parks(env, links) || !retransform(env))
         return false;
     atomic_store(&is_rewritten, true);
     return true;
@@ -180,12 +197,17 @@ bool pm_lock_support_is_undone(void)
     return pm_lock_support_is_rewritten() && pm_quirks_method_of(park) != atomic_load(&version);
 }
 
-void pm_lock_support_repair(void)
+void pm_lock_support_repair(JNIEnv *env)
 {
-    if (!pm_lock_support_is_undone())
+    static struct pm_allowance repairs;
+    static int64_t due_ns;
+    int64_t now_ns = pm_clock_now();
+    if (now_ns < due_ns || !pm_lock_support_is_rewritten() ||
+        (!pm_lock_support_is_undone() && count_redefined(env) == n_redefined))
         return;
+    due_ns = now_ns + TELL_EVERY_NS;
     atomic_fetch_add(&pm_self_metrics.parks_undone, 1);
     atomic_fetch_add(&pm_self_metrics.parks_unseen, 1); /* at least: nobody saw them */
-    if (n_repairs++ >= MAX_REPAIRS || !retransform())
+    if (pm_allowance_take(&repairs, now_ns) && !retransform(env))
         pm_host_lose(PM_JDK_PARK_CALLS);
 }

@@ -27,10 +27,11 @@ bool pm_lock_support_rewrite(JNIEnv *env, const struct pm_lock_support_links *li
 bool pm_lock_support_is_rewritten(void);
 /* The number of frames above LockSupport's in a native of ours, including its own. */
 uint32_t pm_lock_support_frames(void);
-/* Whether another agent has undone it. Any thread, no JVM call. */
+/* Whether another agent has undone it, as far as is seen without asking the JVM. Any thread. */
 bool pm_lock_support_is_undone(void);
-/* If so, rewrites it again, up to a few times in total. On an attached thread. */
-void pm_lock_support_repair(void);
+/* If so, tells of it, and rewrites it again if that is allowed (allowance.h). One attached thread.
+ */
+void pm_lock_support_repair(JNIEnv *env);
 
 /* The event handler, for agent.c's table of callbacks. */
 void JNICALL pm_lock_support_on_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,

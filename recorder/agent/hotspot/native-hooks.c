@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/base/allowance.h"
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
 #define HOOKS_CLASS "parkmeter/Hooks"
-#define MAX_REPAIRS 8
 #define WAIT0_SINCE 19 /* Object.wait was a native itself before */
 
 struct pm_hooked pm_hooked[PM_N_HOOKS] PM_HOT_DATA;
@@ -31,7 +32,6 @@ static struct native {
     [PM_HOOK_GC] = {"gc", "()V"},
 };
 
-static _Atomic uint32_t n_repairs;
 static bool has_event;
 static size_t native_function_at; /* in Method; 0: not known */
 
@@ -413,8 +413,9 @@ int pm_hooks_install_gc(JNIEnv *env, void *gc)
 
 void pm_hooks_repair(JNIEnv *env)
 {
+    static struct pm_allowance repairs;
     JNINativeMethod methods[2];
-    if (!pm_hooks_in_place() || atomic_fetch_add(&n_repairs, 1) >= MAX_REPAIRS)
+    if (!pm_hooks_in_place() || !pm_allowance_take(&repairs, pm_clock_now()))
         return;
     for (int i = 0; i < 2; i++) {
         struct native *native = &natives[PM_HOOK_PARK + i];

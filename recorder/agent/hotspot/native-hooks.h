@@ -69,7 +69,7 @@ int pm_hooks_install_gc(JNIEnv *env, void *gc);
 /* The parks are hooked. */
 bool pm_hooks_in_place(void);
 
-/* Parks bypassed our hook: registers it again, up to a few times in total. */
+/* Parks bypassed our hook: registers it again if that is allowed (allowance.h). One thread. */
 void pm_hooks_repair(JNIEnv *env);
 
 /* The JVM's functions that are bound to natives of a class of the boot loader: false if one of them

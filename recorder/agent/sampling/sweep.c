@@ -178,7 +178,7 @@ static void work(JNIEnv *env)
         }
         refresh(env);
         bool soon = pm_identity_reclaim(env);
-        pm_vthread_repair();
+        pm_vthread_repair(env);
         pm_vthread_look_after(env);
         soon |= pm_reporting_work(env);
         soon |= pm_path_work(env);
