@@ -2980,7 +2980,7 @@ static PmSeverity severity_of_nested_tasks(gboolean asked, gboolean busy)
     g_autoptr(PmFindings) f = find(r, &s);
     for (guint i = 0; i < f->n; i++)
         if (strstr(f->findings[i].title, "of the busy time of pool-* (")) {
-            g_assert_true(g_str_has_suffix(f->findings[i].title, ", because of tasks of pool-*"));
+            g_assert_true(g_str_has_suffix(f->findings[i].title, ", because of a task of pool-*"));
             return f->findings[i].severity;
         }
     g_assert_not_reached();

@@ -283,7 +283,7 @@ char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)
     if (pm_cause_pseudo_name(culprit->cause.kind))
         return NULL;
     if (!culprit->method && is_task(r, chain))
-        return g_strdup_printf("tasks of %s",
+        return g_strdup_printf("a task of %s",
                                r->groups[r->threads[culprit->cause.thread].group].shown);
     if (!chain || !culprit->method)
         return pm_culprit_text(r, culprit);

@@ -27,7 +27,7 @@ void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTab
  * Cart.show (Cart.java:17)": the culprit, the helper and the call it is in, its caller, and the
  * frame that took what it holds. Owned by the caller, as the following. */
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
-/* "Prices.load"; "tasks of pool-*", if nothing else is known of them; NULL for a pseudo-cause. */
+/* "Prices.load"; "a task of pool-*", if nothing else is known of them; NULL for a pseudo-cause. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
 /* The method of its taker; 0 = none, or unknown. */
 guint32 pm_culprit_taker(const PmRecording *recording, const PmCulprit *culprit);

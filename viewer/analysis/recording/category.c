@@ -194,6 +194,7 @@ static const Rule rules[] = {
     {PM_CATEGORY_POOL_IDLE, "java.awt.EventQueue.getNextEvent"},
     {PM_CATEGORY_POOL_IDLE, "sun.awt.AWTAutoShutdown.run", SITE},
     {PM_CATEGORY_POOL_IDLE, "sun.awt.image.ImageFetcher.nextImage"},
+    {PM_CATEGORY_POOL_IDLE, "com.sun.tools.jdi.EventQueueImpl.removeUnfiltered"},
     {PM_CATEGORY_TIMER, "sun.java2d.*$QueueFlusher.run", SITE},
     {PM_CATEGORY_POOL_IDLE, "com.sun.glass.ui.InvokeLaterDispatcher.run", SITE},
     {PM_CATEGORY_POOL_IDLE, "com.sun.media.sound.EventDispatcher.dispatchEvents", SITE},
