@@ -1080,16 +1080,15 @@ static void who_rests_where_it_rings_brings_from_outside(void)
     }
 }
 
-/* A worker waits in a board's monitor for what a planner posts, which was seen asleep in a method
- * of its own class; `asks`: the planner waits for answers itself; so many times the worker has let
+/* A worker waits in a board's monitor for what a planner posts, which was seen in a call that a
+ * method makes; `asks`: the planner waits for answers itself; so many times the worker has let
  * another one go on there, in the method `leaves`. */
-static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks, guint n_admitted,
-                                  const char *leaves)
+static gint64 planner_seen_in(const char *call, const char *method, gboolean asks, guint n_admitted,
+                              const char *leaves)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
-    const guint32 seen =
-        pm_made_chain(a, "java.lang.Thread.sleep", sleeps_in, "com.acme.Planner.plan", NULL);
+    const guint32 seen = pm_made_chain(a, call, method, "com.acme.Planner.plan", NULL);
     const guint32 claims = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Board.claim",
                                          "com.acme.Worker.run", NULL);
     const guint32 board =
@@ -1129,6 +1128,19 @@ static gint64 planner_that_sleeps(const char *sleeps_in, gboolean asks, guint n_
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
     return time_of(parts, s.a);
+}
+
+static gint64 planner_that_sleeps(const char *method, gboolean asks, guint n_admitted,
+                                  const char *leaves)
+{
+    return planner_seen_in("java.lang.Thread.sleep", method, asks, n_admitted, leaves);
+}
+
+static void who_accepts_connections_brings_from_outside(void)
+{
+    const char *reads = "java.net.SocketInputStream.read", *line = "com.acme.Line.next";
+    g_assert_cmpint(planner_seen_in(reads, line, FALSE, 0, NULL), ==, 300 * MS);
+    g_assert_cmpint(planner_seen_in("java.net.ServerSocket.accept", line, FALSE, 0, NULL), ==, 0);
 }
 
 static void who_gives_by_itself_brings_from_outside(void)
@@ -1815,6 +1827,8 @@ int main(int argc, char **argv)
                     who_rests_where_it_rings_brings_from_outside);
     g_test_add_func("/analysis/follow/who-gives-by-itself-brings-from-outside",
                     who_gives_by_itself_brings_from_outside);
+    g_test_add_func("/analysis/follow/who-accepts-connections-brings-from-outside",
+                    who_accepts_connections_brings_from_outside);
     g_test_add_func("/analysis/follow/who-lets-in-is-no-source-where-others-do",
                     who_lets_in_is_no_source_where_others_do);
     g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);
