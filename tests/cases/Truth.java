@@ -212,6 +212,18 @@ final class Truth {
             System.out.printf("waited %.2f s in all%n", waitedSeconds());
         }
 
+        /** Starts so many daemons that each do so again and again, note how long it took, and pause. */
+        void clients(String name, int count, long pauseMillis, Step step) {
+            for (int i = 1; i <= count; i++) {
+                repeat(name + "-" + i, () -> {
+                    long from = System.nanoTime();
+                    step.run();
+                    waited(from, System.nanoTime());
+                    Thread.sleep(pauseMillis);
+                });
+            }
+        }
+
         double waitedSeconds() {
             double sum = 0;
             for (Page page : copy()) {
