@@ -2174,15 +2174,15 @@ static void a_cause_is_as_sure_as_most_of_its_time(void)
     for (guint inferred = 0; inferred <= 10; inferred++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
-        a->duration = 10 * SECOND;
+        a->duration = 2 * SECOND;
         guint32 permits = pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync");
         guint32 semaphore = pm_made_blocker(&m, permits, 7, m.lock_chain);
         guint32 user = pm_made_thread(&m, "user"), giver = pm_made_thread(&m, "giver");
-        for (guint i = 0; i < 10; i++) {
-            PM_MADE_WAIT(a, i * SECOND, i * SECOND + 500 * MS, user, semaphore, m.lock_chain,
-                         .wake = i * SECOND + 500 * MS, .waker = giver,
-                         .waker_chain = m.other_chain, .wake_cause = PM_WAKE_RELEASE,
-                         .flags = i < inferred ? PM_WAIT_AMBIGUOUS : 0);
+        for (guint i = 0; i < 2000; i++) {
+            PM_MADE_WAIT(a, i * MS, i * MS + MS / 2, user, semaphore, m.lock_chain,
+                         .wake = i * MS + MS / 2, .waker = giver, .waker_chain = m.other_chain,
+                         .wake_cause = PM_WAKE_RELEASE,
+                         .flags = i % 10 < inferred ? PM_WAIT_AMBIGUOUS : 0);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;

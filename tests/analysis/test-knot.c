@@ -140,6 +140,44 @@ static void call_within_such_a_call_is_told(void)
     scene_clear(&s);
 }
 
+/* Two executors of one thread each do what desks ask for, until a task of each asks the other. */
+static void executors_that_ask_each_other_are_told_by_their_tasks(void)
+{
+    static const char *const tasks[] = {"com.acme.Ledger.close", "com.acme.Stock.value"};
+    Scene s;
+    scene_begin(&s);
+    PmAssembly *a = s.made.assembly;
+    const guint32 ask = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                      "java.util.concurrent.FutureTask.get", "com.acme.Owner.ask",
+                                      "com.acme.Desk.run", NULL);
+    const guint32 owners[] = {pm_made_thread(&s.made, "ledger"), pm_made_thread(&s.made, "stock")};
+    const guint32 desk = pm_made_thread(&s.made, "desk");
+    s.made.other_chain = pm_made_chain(a, "java.util.concurrent.FutureTask.run",
+                                       "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+    for (gint64 k = 0; k < 12; k++)
+        scene_wait(&s, s.future_class, desk, ask, owners[k % 2], k * 100 * MS + MS,
+                   k * 100 * MS + 50 * MS);
+    for (guint i = 0; i < 2; i++)
+        scene_wait(&s, s.future_class, owners[i],
+                   pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                 "java.util.concurrent.FutureTask.get", "com.acme.Owner.ask",
+                                 tasks[i], "java.util.concurrent.FutureTask.run",
+                                 "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL),
+                   0, 5 * SECOND + i * MS, END);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 2);
+    PmFindings *findings =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_cmpuint(findings->findings[0].n_causes, ==, 2);
+    for (guint i = 0; i < 2; i++) {
+        const char *told = tasks[i] + strlen("com.acme.");
+        g_assert_true(g_str_has_prefix(findings->findings[0].causes[i].text, told));
+    }
+    g_assert_true(g_str_has_suffix(findings->findings[0].title,
+                                   "; Ledger.close asks for one inside such a call"));
+    pm_findings_free(findings);
+    scene_clear(&s);
+}
+
 static void task_within_a_task_is_its_pools(void)
 {
     Scene s;
@@ -699,6 +737,8 @@ int main(int argc, char **argv)
                     tasks_of_ones_own_pool_are_a_knot);
     g_test_add_func("/analysis/knot/call-within-such-a-call-is-told",
                     call_within_such_a_call_is_told);
+    g_test_add_func("/analysis/knot/executors-that-ask-each-other-are-told-by-their-tasks",
+                    executors_that_ask_each_other_are_told_by_their_tasks);
     g_test_add_func("/analysis/knot/task-within-a-task-is-its-pools",
                     task_within_a_task_is_its_pools);
     g_test_add_func("/analysis/knot/one-thread-left-in-the-pool-is-no-knot",

@@ -326,6 +326,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         work.chain = beside ? path->beside : chain;
         work.inferred = TRUE;
     }
+    /* That it woke there is known, not that this took the time. */
+    work.inferred |= part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS;
     if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain &&
          (part->kind == PM_CAUSE_WAKER || is_before_signal(path, part, begin, end, chain)) &&

@@ -367,15 +367,19 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
     gint f = pm_own_frame(own, chain);
     if (f < 0 && holds && chain)
         return 0;
-    const guint32 method = f < 0 ? ANY_OWN : frames[f].method;
+    guint32 method = f < 0 ? ANY_OWN : frames[f].method;
     const GArray *samples = samples_of_call(activity, thread, holds, method);
     /* A lock was held in the method that gave it back; a signal is given at the end of other calls
-     * of the same caller. Further out is what runs everything. */
+     * of the same caller. Further out is what runs everything; where nothing is, a library calls
+     * the program once what took the time is done. */
     if (!samples && !holds && f >= 0) {
+        const gboolean called_back = pm_own_is_called_back(own, r, chain);
         for (f++; (guint)f < n_frames && !pm_own_is(own, r, frames[f].method);)
             f++;
-        if ((guint)f < n_frames)
-            samples = samples_of_call(activity, thread, holds, frames[f].method);
+        if ((guint)f < n_frames || called_back) {
+            method = (guint)f < n_frames ? frames[f].method : ANY_OWN;
+            samples = samples_of_call(activity, thread, holds, method);
+        }
     }
     if (!samples)
         return 0;

@@ -75,7 +75,7 @@ gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, g
 /* The stack trace of the sample nearest to `at` among those of threads of the same group, taken in
  * a call of the innermost own method of `chain` while they held a lock (`holds`), or were expected
  * to end a wait. If there are too few, samples of an ender in a call of that method's own caller
- * are used too; and, if `chain` has no own code, or none is known of a holder, samples in any own
- * method around that time. 0 if there are too few. */
+ * are used too; and, if `chain` has no own code or only what a library calls back, or none is known
+ * of a holder, samples in any own method around that time. 0 if there are too few. */
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
                                    gboolean holds, gint64 at);

@@ -278,7 +278,7 @@ void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *find
             (add_taker(r, &finding, knot, rows, untold->len) ||
              add_owner(summary, &finding, rows, untold->len) || pm_keeper_tell(search, &finding) ||
              add_keeping(r, &finding, rows, untold->len) ||
-             pm_stuck_add_nested(r, &finding, rows, untold->len));
+             pm_stuck_add_nested(r, &finding, rows, untold->len, TRUE));
         for (guint k = 0; knot->shape == PM_KNOT_MUTUAL && k < knot->givers->len && !kept; k++) {
             const guint32 giver = g_array_index(knot->givers, PmKnotGiver, k).thread;
             kept = pm_stuck_add_ended(search, pm_operation_ender(r, giver), &finding);

@@ -390,7 +390,8 @@ void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const
     const gboolean more =
         pm_still_row_that_wants_more(search->summary, still, &behind) != G_MAXUINT32;
     if (!still->owner && !pm_keeper_tell(search, finding) &&
-        !pm_stuck_add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) &&
+        !pm_stuck_add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len,
+                             FALSE) &&
         !other && !more)
         add_expected(search, still, finding);
     if (!finding->n_causes)

@@ -66,36 +66,38 @@ char *pm_stuck_victims_text(const PmRecording *r, const PmFinding *finding)
                            finding->n_victims == 2 ? "group" : "groups");
 }
 
-/* Does it wait in such a call for another one, or in a task of such a loop for another task? */
-static gboolean is_nested(const PmRecording *r, guint32 chain)
+/* Does it wait in such a call for another one, or in a task of such a loop, or of `pools`, for
+ * another task? */
+static gboolean is_nested(const PmRecording *r, guint32 chain, gboolean pools)
 {
     return pm_knot_is_nested(r, chain) ||
-           (pm_still_is_in_task(r, chain) && !pm_still_is_in_pool(r, chain) &&
+           (pm_still_is_in_task(r, chain) && (pools || !pm_still_is_in_pool(r, chain)) &&
             pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "get"));
 }
 
 /* Where a call like that of `chain` is made in another one: a frame of `chain` that no wait for the
  * first of both is in. */
-static gint nested_frame(const PmRecording *r, guint32 chain)
+static gint nested_frame(const PmRecording *r, guint32 chain, gboolean pools)
 {
     const guint32 *methods = pm_recording_private(r)->chain_method;
     g_autoptr(GHashTable) others = g_hash_table_new(NULL, NULL);
     for (guint32 c = 1; c < r->n_chains; c++)
-        if (methods[c] == methods[chain] && !is_nested(r, c))
+        if (methods[c] == methods[chain] && !is_nested(r, c, pools))
             g_hash_table_add(others, GUINT_TO_POINTER(c));
     return pm_culprit_frame_apart(r, chain, others);
 }
 
-gboolean pm_stuck_add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n)
+gboolean pm_stuck_add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n,
+                             gboolean pools)
 {
     g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < n && g_hash_table_size(chains) < PM_STUCK_MAX; i++) {
         const guint32 thread = pm_wait_thread(&r->waits, rows[i]);
         const guint32 chain = pm_wait_chain(&r->waits, rows[i]);
         if (pm_category_family(pm_wait_category(&r->waits, rows[i])) != PM_FAMILY_JOIN ||
-            !is_nested(r, chain) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
+            !is_nested(r, chain, pools) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
             continue;
-        const gint frame = nested_frame(r, chain);
+        const gint frame = nested_frame(r, chain, pools);
         const char *code =
             pm_finding_add_cause_from(finding, r, PM_CAUSE_WAKER, thread, chain, frame);
         pm_evidence_add(finding, FALSE,

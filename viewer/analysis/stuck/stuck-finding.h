@@ -12,9 +12,10 @@ PmFinding pm_stuck_finding(const PmSearch *search, const guint32 *rows, guint n)
 void pm_stuck_share_evenly(PmFinding *finding);
 /* Who suffers most, and how many others. Owned by the caller. */
 char *pm_stuck_victims_text(const PmRecording *r, const PmFinding *finding);
-/* Who waits within such a call for another one, of those that wait for results. FALSE: nobody. */
-gboolean pm_stuck_add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows,
-                             guint n);
+/* Who waits within such a call for another one, of those that wait for results; or, of several
+ * `pools` that wait for each other, within a task of theirs. FALSE: nobody. */
+gboolean pm_stuck_add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n,
+                             gboolean pools);
 /* Of those who ended such waits, one waits itself for what only threads gave that have ended: then
  * nobody goes on. FALSE: that is not so. */
 gboolean pm_stuck_add_ended(const PmSearch *search, gpointer enders, PmFinding *finding);
