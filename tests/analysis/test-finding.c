@@ -254,6 +254,45 @@ static void holds_of_others_are_not_told_as_the_culprits(void)
     g_assert_true(unknown);
 }
 
+/* Who gives permits sleeps before each, as where a rate is limited: that is where the time goes, if
+ * nobody can be blamed for it. */
+static void permits_given_at_a_pace_are_a_note(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 takes =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.Semaphore.acquire",
+                      "com.acme.Bucket.take", "com.acme.Main.main", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.Semaphore.release",
+                                        "com.acme.Bucket.refill", "java.lang.Thread.run", NULL);
+    const guint32 sleeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Bucket.refill",
+                                         "java.lang.Thread.run", NULL);
+    const guint32 permits = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, takes);
+    const guint32 sender = pm_made_thread(&m, "sender"), refill = pm_made_thread(&m, "refill");
+    for (gint64 k = 0; k < 50; k++) {
+        const PmOwnerSample sample = {.at = (200 * k + 90) * MS,
+                                      .waiter = sender,
+                                      .blocker = permits,
+                                      .owner = refill,
+                                      .chain = sleeps,
+                                      .weight = 1,
+                                      .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+        PM_MADE_WAIT(a, 200 * k * MS, (200 * k + 180) * MS, sender, permits, takes,
+                     .wake_cause = PM_WAKE_RELEASE, .wake = (200 * k + 180) * MS, .waker = refill,
+                     .waker_chain = gives);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+    g_assert_true(g_str_has_suffix(f->findings[0].title, "Bucket.take waits for what comes from "
+                                                         "outside or by the clock"));
+}
+
 /* Who takes a lock calls what takes long, and gives it back itself: how long it held it is told of
  * it by name, as it may call more than that. */
 static void holds_of_who_took_it_are_the_culprits(void)
@@ -3143,6 +3182,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/bell-of-ones-own-is-no-latch", bell_of_ones_own_is_no_latch);
     g_test_add_func("/analysis/finding/holds-of-others-are-not-told-as-the-culprits",
                     holds_of_others_are_not_told_as_the_culprits);
+    g_test_add_func("/analysis/finding/permits-given-at-a-pace-are-a-note",
+                    permits_given_at_a_pace_are_a_note);
     g_test_add_func("/analysis/finding/holds-of-who-took-it-are-the-culprits",
                     holds_of_who_took_it_are_the_culprits);
     g_test_add_func("/analysis/finding/keeper-of-a-pool-need-not-wait-for-it",

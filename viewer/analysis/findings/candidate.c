@@ -351,6 +351,16 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
     return title_of_time(c, before, holder, " keeps it");
 }
 
+/* "Desk.next waits for what comes from outside or by the clock"; NULL: somebody else is told first.
+ */
+static char *arrival_text(const PmCandidate *c)
+{
+    if (!c->finding->n_causes || c->finding->causes[0].kind != PM_CAUSE_ARRIVAL)
+        return NULL;
+    g_autofree char *place = pm_label_code_method(recording_of(c), c->finding->chain);
+    return g_strdup_printf("%s waits for what comes from outside or by the clock", place);
+}
+
 /* Many blockers of one class, each of them small: rows, transactions, futures. */
 char *pm_candidate_title_of_many(const PmCandidate *c)
 {
@@ -364,12 +374,11 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     const gboolean lock = pm_candidate_is_lock(c), holds = lock && !is_behind_owner(c);
     if (pm_candidate_is_exhausted(c) && culprit)
         return pm_candidate_title_of_permits(c);
-    const gboolean arrives = c->finding->n_causes && c->finding->causes[0].kind == PM_CAUSE_ARRIVAL;
-    g_autofree char *why =
-        arrives ? g_strdup_printf(": %s waits for what comes from outside or by the clock", place)
-        : !culprit ? g_strdup_printf(": %s", place)
-        : holds    ? g_strdup_printf(": %s holds them", culprit)
-                   : g_strdup_printf(", because of %s", culprit);
+    g_autofree char *arrival = arrival_text(c);
+    g_autofree char *why = arrival    ? g_strdup_printf(": %s", arrival)
+                           : !culprit ? g_strdup_printf(": %s", place)
+                           : holds    ? g_strdup_printf(": %s holds them", culprit)
+                                      : g_strdup_printf(", because of %s", culprit);
     return lock ? g_strdup_printf("Locks of class %s (%u) take %s%s", class_name,
                                   c->cost->n_blockers, time, why)
                 : g_strdup_printf("Waiting for %s (%u) takes %s%s", objects, c->cost->n_blockers,
@@ -446,6 +455,9 @@ char *pm_candidate_title_of_wait(const PmCandidate *c)
     g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
     g_autofree char *time = time_text(c);
     g_autofree char *holder = culprit_of(c);
+    g_autofree char *arrival = arrival_text(c);
+    if (arrival)
+        return g_strdup_printf("Waiting for %s takes %s: %s", blocker, time, arrival);
     return g_strdup_printf("Waiting for %s takes %s%s%s", blocker, time,
                            holder ? ", because of " : "", holder ? holder : "");
 }

@@ -203,20 +203,34 @@ static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
             pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
 }
 
-/* Does nearly all of the waiting for results, each of which has an object of its own, go by until
- * something comes from outside or by the clock, and is it much? Nobody in the program makes it
- * last, but it tells where the time goes. */
-static gboolean is_answered_from_outside(const PmSummary *summary, const PmBlockerCost *many)
+/* Does nearly all of the waiting go by until something comes from outside or by the clock, and is
+ * it much? Nobody in the program makes it last, but it tells where the time goes. */
+static gboolean comes_from_outside(const PmSummary *summary, const PmBlockerCost *cost)
 {
     const PmView *view = summary->metrics->view;
-    if (many->category != PM_CATEGORY_FUTURE || many->n_blockers < MIN_ANSWERS ||
-        pm_product(many->n_blockers, 10) < pm_product(many->waits, 9) || many->charged <= 0 ||
-        (double)pm_blocker_cost_arriving(many) < REST_SHARE * (double)many->charged ||
-        (double)many->thread_time < PM_SUMMARY_HIGH_MEAN * (double)view->recorded)
+    if (cost->charged <= 0 ||
+        (double)pm_blocker_cost_arriving(cost) < REST_SHARE * (double)cost->charged ||
+        (double)cost->thread_time < PM_SUMMARY_HIGH_MEAN * (double)view->recorded)
         return FALSE;
     guint n;
-    g_autofree PmVictim *victims = pm_blocker_cost_victims(many, summary, &n);
+    g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);
     return n > 0 && victims[0].busy_share >= HIGH_BUSY_SHARE;
+}
+
+/* So do results, each of which has an object of its own. */
+static gboolean is_answered_from_outside(const PmSummary *summary, const PmBlockerCost *many)
+{
+    return many->category == PM_CATEGORY_FUTURE && many->n_blockers >= MIN_ANSWERS &&
+           pm_product(many->n_blockers, 10) >= pm_product(many->waits, 9) &&
+           comes_from_outside(summary, many);
+}
+
+/* So do permits that are given at a pace, as where a rate is limited. */
+static gboolean is_paced(const PmSummary *summary, const PmMetricsRow *row,
+                         const PmBlockerCost *cost)
+{
+    return pm_category_family(row->category) == PM_FAMILY_RESOURCE &&
+           comes_from_outside(summary, cost);
 }
 
 /* Do they belong together? They do where none of them is a quarter of all, and where each thread
@@ -568,7 +582,8 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
         }
         const PmCandidate candidate = {.search = search, .cost = cost};
         if (pm_candidate_is_polling(&candidate) ||
-            (matters(summary, cost) && !g_hash_table_contains(of_cost, cost)))
+            ((matters(summary, cost) || is_paced(summary, row, cost)) &&
+             !g_hash_table_contains(of_cost, cost)))
             add_cost(search, cost, row->category, findings);
     }
     return TRUE;
