@@ -22,6 +22,7 @@
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/model/loader.h"
+#include "viewer/ui/model/number.h"
 #include "viewer/ui/model/settings.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
@@ -432,6 +433,8 @@ static void test_filters_and_history(void)
     drive_act(window, "win.filter-in");
     drive_settle(window);
     g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, its_time);
+    g_autofree char *waits = pm_number_plural((gint64)pm_state_get_view(state)->n, "wait", "waits");
+    g_assert_true(drive_says(with_class(window, "scope"), waits)); /* those that are counted */
     check_numbers(state);
     drive_act(window, "win.back");
     drive_settle(window);

@@ -32,6 +32,7 @@ static const char css[] =
     "button.pm-link, button.pm-fold { font-size: smaller; font-weight: normal; }\n"
     "button.pm-link { padding: 0 6px; min-height: 22px; }\n"
     "button.pm-fold { padding: 0; min-height: 20px; border: none; }\n"
+    "button.pm-fold:focus:focus-visible { outline-offset: 3px; }\n"
     ".pm-heading { font-weight: bold; }\n"
     ".pm-stuck { color: @pm_stuck; }\n"
     ".pm-more { color: @pm_more; }\n"

@@ -118,7 +118,8 @@ static void update_numbers(PmScopeBar *bar)
         view->known > 0 ? pm_number_mean((double)view->thread_time / (double)view->known) : NULL;
     g_autofree char *mean = threads ? g_strdup_printf(", %s threads on average", threads)
                                     : g_strdup(": no part of this time is known");
-    g_autofree char *whole = g_strdup_printf("100 %% = %s%s", time, mean);
+    g_autofree char *waits = pm_number_plural((gint64)view->n, "wait", "waits");
+    g_autofree char *whole = g_strdup_printf("100 %% = %s in %s%s", time, waits, mean);
     gtk_label_set_text(GTK_LABEL(bar->whole), whole);
     gtk_widget_set_tooltip_text(bar->whole, whole);
 
