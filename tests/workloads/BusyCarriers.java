@@ -54,7 +54,7 @@ class BusyCarriers {
             while (System.nanoTime() < until) {
                 sum++;
             }
-            Thread.yield();
+            LockSupport.parkNanos(1); /* a yield may put it before clients that have long been woken */
         }
     }
 
