@@ -1158,6 +1158,9 @@ static void who_accepts_connections_brings_from_outside(void)
     const char *reads = "java.net.SocketInputStream.read", *line = "com.acme.Line.next";
     g_assert_cmpint(planner_seen_in(reads, line, FALSE, 0, NULL), ==, 300 * MS);
     g_assert_cmpint(planner_seen_in("java.net.ServerSocket.accept", line, FALSE, 0, NULL), ==, 0);
+    g_assert_cmpint(
+        planner_seen_in("java.util.stream.ReferencePipeline.accept", line, FALSE, 0, NULL), ==,
+        300 * MS);
 }
 
 static void who_gives_by_itself_brings_from_outside(void)

@@ -105,6 +105,13 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
            pm_contention_is_source(path->contention, part->thread);
 }
 
+/* Is it the call that waits for the next connection? */
+static gboolean is_accept(const PmRecording *r, guint32 method)
+{
+    return strcmp(r->methods[method].name, "accept") == 0 &&
+           strstr(pm_recording_class_of(r, method), "ServerSocket");
+}
+
 /* Does the giver sleep or read in the very method in which it gives, or does it accept connections
  * anywhere? Then it hands on what comes from outside, and its takers are idle until something does:
  * unless they wait for an answer, for room, or for what is given back. */
@@ -118,8 +125,7 @@ static gboolean brings_from_outside(const Path *path, guint32 row, const PmPart 
     const PmChain *c = &r->chains[chain];
     const char *inner = pm_recording_class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
-           (strcmp(r->methods[c->frames[own - 1].method].name, "accept") == 0 ||
-            is_where_it_gives(path, part, chain, own)) &&
+           (is_accept(r, c->frames[own - 1].method) || is_where_it_gives(path, part, chain, own)) &&
            pm_contention_takes(path->contention, row, part->thread);
 }
 

@@ -876,13 +876,10 @@ gboolean pm_blocker_cost_is_signal(const PmBlockerCost *cost, const PmRecording 
     g_hash_table_iter_init(&iter, cost->causes);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmFindingCause *cause = &((const CauseSum *)value)->cause;
-        if (cause->kind != PM_CAUSE_WAKER && cause->kind != PM_CAUSE_ARRIVAL)
-            continue;
-        guint32 group = r->threads[cause->thread].group;
         if (cause->kind == PM_CAUSE_WAKER &&
-            g_hash_table_contains(cost->victims, GUINT_TO_POINTER(group)))
+            g_hash_table_contains(cost->victims, GUINT_TO_POINTER(r->threads[cause->thread].group)))
             return FALSE;
-        is_released = TRUE;
+        is_released |= cause->kind == PM_CAUSE_WAKER || cause->kind == PM_CAUSE_ARRIVAL;
     }
     return is_released;
 }
