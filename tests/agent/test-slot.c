@@ -224,9 +224,21 @@ static void test_wake_record(void)
     /* in the park, the first of two wins */
     pm_slot_enter(slot);
     pm_slot_begin(slot, &in);
+    struct pm_slot_view view;
+    g_assert_true(pm_slot_look(slot, &view));
+    g_assert_false(pm_slot_look_at_wake(slot, &view.wait));
     pm_slot_wake(slot, 5, (pm_thread_id){3}, give_chain, &asked);
     pm_slot_wake(slot, 5, (pm_thread_id){4}, give_chain, &asked);
+    struct pm_raw_wait woken = view.wait;
+    g_assert_true(pm_slot_look_at_wake(slot, &woken)); /* … and it has not run since */
+    g_assert_cmpint(woken.wake_cause, ==, PM_WAKE_RELEASE);
+    g_assert_cmpuint(woken.waker.n, ==, 3);
+    g_assert_cmpuint(woken.waker_chain.n, ==, 99);
+    g_assert_cmpint(woken.wake_ns, >=, woken.begin_ns);
+    g_assert_cmpint(woken.flags, ==, PM_WAIT_AMBIGUOUS);
     pm_slot_end(slot, 0, 0);
+    g_assert_false(pm_slot_look_at_wake(slot, &view.wait));
+    g_assert_cmpint(view.wait.wake_ns, ==, 0);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
     g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_RELEASE);
     g_assert_cmpuint(wait.waker.n, ==, 3);
@@ -249,6 +261,8 @@ static void test_wake_record(void)
     pm_slot_enter(slot);
     pm_slot_begin(slot, &in);
     pm_slot_wake(slot, 4, (pm_thread_id){3}, give_chain, &asked);
+    g_assert_true(pm_slot_look(slot, &view));
+    g_assert_false(pm_slot_look_at_wake(slot, &view.wait));
     pm_slot_end(slot, PM_WAKE_INTERRUPT, 0);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
     g_assert_cmpuint(wait.waker.n, ==, 0);

@@ -863,6 +863,50 @@ static void what_is_overdue_is_stuck(void)
     g_assert_true(x->causes[0].inferred);
 }
 
+/* Virtual threads wait for a lock, and keep their carriers, or not; main has given it to another
+ * one, which has not run since. */
+static char *find_successor(guint16 flags)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 main_thread = pm_made_thread(&m, "main");
+    const guint32 successor = pm_made_thread(&m, "successor");
+    guint32 keepers[] = {pm_made_thread(&m, "keeper-1"), pm_made_thread(&m, "keeper-2")};
+    PM_MADE_WAIT(a, SECOND, 20 * SECOND, successor, lock, m.lock_chain, .owner = main_thread,
+                 .wake = 2 * SECOND, .waker = main_thread, .waker_chain = m.other_chain,
+                 .wake_cause = PM_WAKE_RELEASE, .flags = PM_WAIT_IN_PROGRESS | PM_WAIT_VIRTUAL);
+    for (guint i = 0; i < G_N_ELEMENTS(keepers); i++) {
+        pm_made_held_wait(&m, keepers[i], lock, m.lock_chain, main_thread, SECOND + 1, 20 * SECOND,
+                          PM_WAIT_IN_PROGRESS | flags);
+        g_array_index(a->threads, PmThread, keepers[i]).is_virtual = TRUE;
+    }
+    g_array_index(a->threads, PmThread, successor).is_virtual = TRUE;
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, >, 0);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpint(x->severity, ==, PM_SEVERITY_STUCK);
+    g_assert_cmpint(x->waits, ==, 2); /* who was woken is not stuck in its wait */
+    g_assert_null(strstr(x->title, "main"));
+    for (guint i = 0; i < s->n_still; i++) {
+        const gboolean is_woken = s->still[i].first_thread == successor;
+        g_assert_cmpint(s->still[i].woken, ==, is_woken ? 2 * SECOND : 0);
+        g_assert_cmpuint(s->still[i].owner, ==, is_woken ? 0 : successor);
+    }
+    return g_strdup(x->title);
+}
+
+static void who_was_given_a_lock_and_does_not_run_is_told(void)
+{
+    g_autofree char *kept = find_successor(0), *busy = find_successor(PM_WAIT_VIRTUAL);
+    g_assert_nonnull(strstr(kept, "; successor, next in line for it, waits for a carrier, while 2 "
+                                  "that wait for it keep theirs"));
+    g_assert_true(g_str_has_suffix(busy, "; successor, next in line for it, waits for a carrier"));
+}
+
 /* What is stuck is not counted again among what takes most time. */
 static void what_is_stuck_is_told_once(void)
 {
@@ -3231,6 +3275,8 @@ int main(int argc, char **argv)
                     who_is_told_late_waits_for_a_processor);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
     g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
+    g_test_add_func("/analysis/finding/successor-without-carrier",
+                    who_was_given_a_lock_and_does_not_run_is_told);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",
                     what_nobody_can_run_any_more_is_stuck);
     g_test_add_func("/analysis/finding/who-wants-more-of-a-pool-than-it-has-is-stuck",

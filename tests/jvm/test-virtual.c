@@ -613,6 +613,44 @@ static char *carriers_finding(const char *mode, const char *jvm_options)
     return title;
 }
 
+#define ONE_CARRIER                                                                                \
+    "-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1 "
+
+static bool waits_for_carrier(void *context)
+{
+    g_autoptr(JsonNode) now = pm_parkctl_json("%d now", pm_jvm_pid(context));
+    JsonArray *waits = pm_json_array(now, "waits");
+    bool is_woken = false, is_owner = false;
+
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        const char *thread = pm_json_string(wait, "thread");
+        if (strcmp(thread, "keeper") == 0)
+            is_owner = g_strcmp0(pm_json_string(wait, "owner"), "successor") == 0;
+        else if (strcmp(thread, "successor") == 0)
+            is_woken = !json_object_get_null_member(wait, "woken_ns") &&
+                       json_object_get_null_member(wait, "owner");
+    }
+    return is_woken && is_owner;
+}
+
+/* Who was given a lock, but has no carrier to run on, is told as long as that is so. */
+static void test_waits_for_carrier(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("handed.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "", ONE_CARRIER "BusyCarriers handed 600");
+    g_auto(PmRun) text = {0};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_poll(waits_for_carrier, jvm));
+    pm_parkctl(&text, "%d now", pm_jvm_pid(jvm));
+    g_assert_nonnull(strstr(text.out, "ago by main, waits for a carrier"));
+    pm_jvm_kill(jvm, 9);
+    g_unlink(recording);
+}
+
 /* Who is woken and does not run waits for a carrier: all are busy, or pinned, by what. */
 static void test_carriers(void)
 {
@@ -621,13 +659,11 @@ static void test_carriers(void)
     g_autofree char *busy = carriers_finding("busy", "");
     g_assert_nonnull(busy);
     g_assert_nonnull(strstr(busy, "all are busy"));
-    const char one[] = "-Djdk.virtualThreadScheduler.parallelism=1 "
-                       "-Djdk.virtualThreadScheduler.maxPoolSize=1 ";
-    g_autofree char *pinned = carriers_finding("pinned", one);
+    g_autofree char *pinned = carriers_finding("pinned", ONE_CARRIER);
     g_assert_nonnull(pinned);
     g_assert_nonnull(strstr(pinned, "pinned by BusyCarriers$Slow.<clinit>"));
     /* The initialiser's frame is not recorded: the recorder saw that the carrier parked. */
-    g_autofree char *deep = carriers_finding("deep", one);
+    g_autofree char *deep = carriers_finding("deep", ONE_CARRIER);
     g_assert_nonnull(deep);
     g_assert_nonnull(strstr(deep, "pinned by what calls BusyCarriers$Pins.await"));
 }
@@ -707,6 +743,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/all-at-once-each-is-counted", test_all_at_once);
     pm_jvm_add("/virtual/without-slots-each-is-counted-too", test_no_slots);
     pm_jvm_add("/virtual/who-waits-for-a-carrier-is-told", test_carriers);
+    pm_jvm_add("/virtual/… also while it waits", test_waits_for_carrier);
     pm_jvm_add("/virtual/switched-off-none-is-recorded", test_off);
     pm_jvm_add("/virtual/an-unknown-inside-is-told", test_unknown_inside);
     return pm_jvm_run();

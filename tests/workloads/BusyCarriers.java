@@ -1,12 +1,16 @@
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Eight virtual threads, the clients, each woken by `main` every 5 ms. Meanwhile, by the first argument,
  * nothing else runs (`idle`), four virtual threads compute for 20 ms at a time (`busy`), or a virtual
  * thread waits for most of the time in a class initialiser, and so keeps its carrier (`pinned`, or a
  * hundred frames above it, `deep`; of one carrier, by -Djdk.virtualThreadScheduler.parallelism=1). Second argument: seconds.
+ *
+ * `handed`, of one carrier: two virtual threads wait for a lock of `main`, the second in a class
+ * initialiser. Then `main` gives the lock back, which wakes the first; no carrier is left to run it.
  */
 class BusyCarriers {
     static volatile boolean stopped;
@@ -15,6 +19,12 @@ class BusyCarriers {
     public static void main(String[] arguments) throws Exception {
         String mode = arguments[0];
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[1]));
+        if (mode.equals("handed")) {
+            hand();
+            System.out.println("ready");
+            Thread.sleep(TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+            return;
+        }
         Thread[] clients = new Thread[8];
         for (int i = 0; i < clients.length; i++) {
             clients[i] = Virtual.start("client-" + i, BusyCarriers::serve);
@@ -42,6 +52,20 @@ class BusyCarriers {
         }
     }
 
+    static void hand() throws InterruptedException {
+        Keeper.LOCK.lock();
+        Thread successor = Virtual.start("successor", Keeper.LOCK::lock);
+        while (!Keeper.LOCK.hasQueuedThread(successor)) {
+            Thread.sleep(1);
+        }
+        Virtual.start("keeper", Keeper.Locked::touch);
+        while (Keeper.LOCK.getQueueLength() < 2) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(50); /* both are parked */
+        Keeper.LOCK.unlock();
+    }
+
     static void serve() {
         while (!stopped) {
             LockSupport.park(BusyCarriers.class);
@@ -55,6 +79,19 @@ class BusyCarriers {
                 sum++;
             }
             LockSupport.parkNanos(1); /* a yield may put it before clients that have long been woken */
+        }
+    }
+
+    static class Keeper {
+        static final ReentrantLock LOCK = new ReentrantLock();
+
+        static class Locked {
+            static {
+                LOCK.lock();
+            }
+
+            static void touch() {
+            }
         }
     }
 

@@ -351,6 +351,15 @@ static void add_still(const Now *now, PmTable *table, const Folded *folded, PmUn
     if (owner)
         pm_table_set(table, 3, owner);
     pm_table_set(table, 4, site);
+    if (still->woken) {
+        const guint32 waker = pm_wait_waker(&recording->waits, still->rows[0]);
+        g_autofree char *ago = pm_label_duration(now->summary->at - still->woken);
+        g_autofree char *by = pm_text_clean(waker ? name_of(now, waker) : "(unknown)");
+        g_autofree char *line = g_strdup_printf(
+            CHAIN_INDENT "woken %s ago by %s, waits for a %s", ago, by,
+            recording->threads[still->first_thread].is_virtual ? "carrier" : "processor");
+        pm_table_add_line(table, line);
+    }
     if (now->output->chains)
         add_chain_lines(now, table, "waits in", still->chain);
     if (still->owner_chain && (now->output->chains || !has_row(now, still->owner))) {
@@ -370,7 +379,8 @@ static gboolean same_folded(gconstpointer a, gconstpointer b)
 {
     const Folded *x = a, *y = b;
     return x->row.chain == y->row.chain && x->row.group == y->row.group &&
-           x->row.kind == y->row.kind && x->class_index == y->class_index;
+           x->row.kind == y->row.kind && x->class_index == y->class_index &&
+           !x->row.woken == !y->row.woken;
 }
 
 /* Threads of one group that stand in one stack trace, each for an object of its own that nobody is
@@ -507,6 +517,10 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
         pm_json_int(builder, "cycle", still->cycle);
     else
         pm_json_null(builder, "cycle");
+    if (still->woken)
+        pm_json_int(builder, "woken_ns", now->summary->at - pm_wait_wake(waits, row));
+    else
+        pm_json_null(builder, "woken_ns");
     json_builder_end_object(builder);
 }
 

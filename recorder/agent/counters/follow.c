@@ -603,9 +603,13 @@ void pm_follower_start(struct pm_follower *follower, int64_t at_ns)
 struct pm_wait pm_follower_open_wait(const struct pm_follower *follower,
                                      const struct pm_follow *follow)
 {
-    int64_t begin_ns = follow->wait.begin_ns;
+    struct pm_raw_wait raw = follow->wait;
+    int64_t begin_ns = raw.begin_ns;
     int64_t until_ns = follower->now_ns > begin_ns ? follower->now_ns : begin_ns;
-    return wait_of(&follow->wait, follow->thread, begin_ns, until_ns,
+    pm_slot_look_at_wake(pm_slot_pool_at((size_t)(follow - follower->slots)), &raw);
+    if (raw.wake_ns > until_ns)
+        raw = follow->wait; /* it was woken after this tick began */
+    return wait_of(&raw, follow->thread, begin_ns, until_ns,
                    PM_WAIT_IN_PROGRESS | (follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN));
 }
 

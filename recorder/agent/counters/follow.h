@@ -11,6 +11,7 @@ struct pm_follow {
     bool open;          /* a wait in progress, told to the ledger */
     bool counted;       /* false: begin unknown */
     bool shown;         /* for the caller: in a progress block of this chunk */
+    bool shown_woken;   /* … that says by whom it was woken */
     uint32_t operation; /* for the caller: from ender.h; 0 = not queried yet */
     bool rests;         /* for the caller: it waits for a task; known with `operation` */
     bool cut;           /* a wait was closed by `stop` and may still go on */

@@ -852,6 +852,30 @@ bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain)
     return state != BUSY;
 }
 
+__attribute__((no_sanitize("thread"))) bool pm_slot_look_at_wake(const struct pm_slot *slot,
+                                                                 struct pm_raw_wait *wait)
+{
+    if (wait->kind != PM_KIND_PARK ||
+        atomic_load_explicit(&slot->wake_state, memory_order_acquire) != FULL)
+        return false;
+    struct pm_raw_wait woken = *wait;
+    woken.wake_ns = slot->wake_ns;
+    woken.waker.n = slot->wake_thread;
+    woken.waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
+    woken.wake_cause = slot->wake_cause;
+    if (atomic_load_explicit(&slot->wake_many, memory_order_relaxed))
+        woken.flags |= PM_WAIT_AMBIGUOUS;
+    bool is_meant = slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
+                    woken.wake_ns >= wait->begin_ns &&
+                    woken.wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    /* Only the thread itself takes a record away, once its wait is over. */
+    if (!is_meant || !pm_slot_is_as_before(slot, wait->sequence, PM_SLOT_PARKED))
+        return false;
+    *wait = woken;
+    return true;
+}
+
 size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max)
 {
     /* Looked at before the buffer is: all that came before it is there then. */

@@ -172,6 +172,10 @@ bool pm_slot_is_as_before(const struct pm_slot *slot, uint32_t sequence, enum pm
  * writes one. */
 bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain);
 
+/* Adds to a copy of the park in progress by whom it was woken, if it was since it began: its thread
+ * has not run since. False: it was not, or is over. */
+bool pm_slot_look_at_wake(const struct pm_slot *slot, struct pm_raw_wait *wait);
+
 /* Takes up to `max` ended waits in order. Returns how many. */
 size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max);
 

@@ -27,6 +27,12 @@ static gboolean stays_mounted(const PmWaits *waits, guint32 row)
            !(pm_wait_flags(waits, row) & (PM_WAIT_VIRTUAL | PM_WAIT_BEGIN_UNKNOWN));
 }
 
+gboolean pm_keeps_carrier(const PmRecording *r, guint32 row)
+{
+    return r->threads[pm_wait_thread(&r->waits, row)].is_virtual &&
+           (stays_mounted(&r->waits, row) || pinning_frame(r, pm_wait_chain(&r->waits, row)) >= 0);
+}
+
 static guint32 own_frame(const PmRecording *r, guint32 chain)
 {
     gint frame = r->chains[chain].n_frames ? pm_own_frame(pm_own_code(r), chain) : 0;

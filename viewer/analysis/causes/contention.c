@@ -173,7 +173,8 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
     if (pm_wait_kind(w, row) == PM_KIND_WAIT && pm_wait_owner(w, row)) {
         part.kind = PM_CAUSE_OWNER; /* the thread whose end it waits for, however long that takes */
         part.thread = pm_wait_owner(w, row);
-    } else if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
+    } else if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT) &&
+               !pm_wait_waker(w, row)) { /* else it is woken, and has not run since */
         part.kind = PM_CAUSE_STILL_WAITING;
     } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_futures_time_out(c, row) ||
                (pm_contention_is_woken_in_vain(c, row) && pm_wait_flags(w, row) & PM_WAIT_TIMED)) {

@@ -85,7 +85,7 @@ static void gather_waiting(PmOperations *all, guint8 *in_progress)
             if (!is_in_progress(r, (guint32)i, all->at))
                 continue;
             in_progress[i / pm_operations_slice_rows] = TRUE;
-            if (!(pm_wait_flags(w, i) & PM_WAIT_TIMED))
+            if (!(pm_wait_flags(w, i) & PM_WAIT_TIMED) && !pm_wait_woken_at(w, i, all->at))
                 take_waiting(all, (guint32)i);
         }
     }

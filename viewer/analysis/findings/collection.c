@@ -316,5 +316,7 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
                     g_strdup_printf("each for %s on average after being woken", mean));
     if (pinned)
         pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, none.pin.thread, none.pin.chain);
+    else
+        pm_finding_add_cause(&finding, r, PM_CAUSE_UNKNOWN, 0, 0);
     g_array_append_val(findings, finding);
 }

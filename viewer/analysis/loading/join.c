@@ -359,6 +359,7 @@ static void join_progress(PmLoading *l)
         pm_assembly_add_wait(
             a, &(PmWaitRow){.begin = begin,
                             .end = MAX(a->duration, begin),
+                            .wake = w->wake_ns != 0 ? pm_loading_since_begin(l, w->wake_ns) : 0,
                             .thread = pm_id_map_get(&l->threads, w->thread.n),
                             .blocker = pm_id_map_get(&l->blockers, w->blocker.n),
                             .chain = pm_id_map_get(&l->chains, w->chain.n),

@@ -125,6 +125,19 @@ static inline gint64 pm_wait_wake(const PmWaits *waits, gsize row)
     return pm_wake_of(pm_wait_column(waits, PM_WAIT_COLUMN_WAKE, row), pm_wait_end(waits, row));
 }
 
+/* Who was woken so long ago and still has not run waits for a carrier or a processor. */
+#define PM_WOKEN_NS G_GINT64_CONSTANT(10000000)
+
+/* Of a wait that goes on at `at`: when its thread was woken; 0: it was not, or less than
+ * PM_WOKEN_NS before. */
+static inline gint64 pm_wait_woken_at(const PmWaits *waits, gsize row, gint64 at)
+{
+    const gint64 wake = pm_wait_wake(waits, row);
+    return wake >= pm_wait_column(waits, PM_WAIT_COLUMN_BEGIN, row) && wake <= at - PM_WOKEN_NS
+               ? wake
+               : 0;
+}
+
 #define PM_WAIT_GETTER(type, name, column)                                                         \
     static inline type pm_wait_##name(const PmWaits *waits, gsize row)                             \
     {                                                                                              \

@@ -119,6 +119,10 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
                 continue;
             LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(w, i)));
             take_owner(last, pm_wait_begin(w, i), pm_wait_owner(w, i));
+            if (of_thread[pm_wait_thread(w, i)] == (guint32)i &&
+                pm_wait_woken_at(w, (guint32)i, at) &&
+                pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE) /* it is the next that may take it */
+                take_owner(last, pm_wait_wake(w, i), pm_wait_thread(w, i));
             if (pm_wait_end(w, i) > at ||
                 (pm_wait_flags(w, i) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0)
                 continue;
@@ -258,7 +262,7 @@ static gboolean same_still(gconstpointer a, gconstpointer b)
 {
     const PmStillWaiting *x = a, *y = b;
     return x->blocker == y->blocker && x->group == y->group && x->kind == y->kind &&
-           x->cycle == y->cycle && x->chain == y->chain &&
+           x->cycle == y->cycle && x->chain == y->chain && !x->woken == !y->woken &&
            (x->cycle < 0 || x->first_thread == y->first_thread);
 }
 
@@ -492,7 +496,8 @@ static gboolean is_signal(const PmSummary *s, guint32 row)
 static gboolean may_be_stuck(const PmSummary *s, guint32 row)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
-    if (!is_long(s, row, STUCK_NS / 2) || pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
+    if (!is_long(s, row, STUCK_NS / 2) || pm_wait_woken_at(w, row, s->at) ||
+        pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
         pm_summary_wants_work(s->metrics->view->recording, pm_wait_category(w, row),
                               pm_wait_chain(w, row)))
         return FALSE;
@@ -547,6 +552,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
                               .group = r->threads[thread].group,
                               .kind = pm_wait_kind(w, row),
                               .first_thread = thread,
+                              .woken = pm_wait_woken_at(w, row, s->at),
                               .cycle = cycle_of[thread]};
         StillRow *still = g_hash_table_lookup(by_key, &key);
         if (!still) {
@@ -584,7 +590,10 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         row->chain = pm_wait_chain(w, row->rows[0]);
         LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
         row->handed_on = last ? last->handed_on : G_MININT64;
-        if (last && last->owner != 0 && (row->kind != PM_KIND_WAIT || row->owner == last->owner)) {
+        if (row->woken)
+            row->owner = 0;
+        else if (last && last->owner != 0 &&
+                 (row->kind != PM_KIND_WAIT || row->owner == last->owner)) {
             row->owner = last->owner;
             row->owner_chain = last->chain;
             row->owner_state = last->state;

@@ -21,6 +21,8 @@ typedef struct {
     guint32 first_thread, group;
     guint32 n_threads;
     gint64 since; /* of the oldest */
+    gint64 woken; /* 0, or when the oldest was woken, at least PM_WOKEN_NS ago: it has not run
+                   * since */
     guint8 kind, category, owner_state;
     gboolean begin_unknown, timed;
     gboolean stuck; /* has waited for 10 s or more, 5 s if it began before recording, and is not an

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/aggregation/no-carrier.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/evidence.h"
@@ -343,11 +344,69 @@ static void add_other_call(const PmRecording *r, const GArray *rows, PmFinding *
                                     r->threads[thread].name));
 }
 
+/* The wait of the owner, if it has only been woken to take what is waited for; NULL: it has not. */
+static const PmStillWaiting *wait_of_successor(const PmSummary *summary,
+                                               const PmStillWaiting *still)
+{
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (still->owner && other->woken && other->first_thread == still->owner &&
+            other->blocker == still->blocker)
+            return other;
+    }
+    return NULL;
+}
+
+/* The lock is free, or as good as free; but its next owner does not run. Where that is a virtual
+ * thread, those that wait for it may keep the carriers: then nobody goes on any more. */
+static void add_successor(const PmSummary *summary, const PmStillWaiting *successor,
+                          const GArray *rows, PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmThread *thread = &r->threads[successor->first_thread];
+    const guint32 waker = pm_wait_waker(&r->waits, successor->rows[0]);
+    g_autofree char *since = pm_label_duration(summary->at - successor->woken);
+    guint n_kept = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        if (!pm_keeps_carrier(r, row))
+            continue;
+        if (n_kept++ == 0)
+            pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, row),
+                                 pm_wait_chain(&r->waits, row));
+    }
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s woke %s to take it %s ago; it has not run since",
+                                    r->threads[waker].name, thread->name, since));
+    g_autofree char *kept =
+        n_kept == 0   ? g_strdup("")
+        : n_kept == 1 ? g_strdup(", while one that waits for it keeps its own")
+                      : g_strdup_printf(", while %u that wait for it keep theirs", n_kept);
+    pm_finding_add_to_title(
+        finding, g_strdup_printf("%s, next in line for it, waits for a %s%s", thread->name,
+                                 thread->is_virtual ? "carrier" : "processor", kept));
+    if (n_kept) {
+        pm_evidence_add(
+            finding, TRUE,
+            g_strdup_printf("carriers that are kept by threads that wait for it: %u", n_kept));
+        finding->advice = g_strdup("do not wait in synchronized code or below a native frame; give "
+                                   "the scheduler of virtual threads more carriers meanwhile "
+                                   "(-Djdk.virtualThreadScheduler.parallelism)");
+    } else {
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, successor->first_thread, successor->chain);
+    }
+}
+
 void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                       PmFinding *finding)
 {
     const PmOperations *operations = search->operations;
     const PmRecording *r = operations->recording;
+    const PmStillWaiting *successor = wait_of_successor(search->summary, still);
+    if (successor) {
+        add_successor(search->summary, successor, rows, finding);
+        return;
+    }
     if (still->owner)
         pm_evidence_add(finding, TRUE,
                         g_strdup_printf("held by %s", r->threads[still->owner].name));
