@@ -68,9 +68,8 @@ enum pm_wait_flags {
     PM_WAIT_KNOWN_FLAGS = (1 << 8) - 1,
 };
 
-/* One wait. A wait in progress has PM_WAIT_IN_PROGRESS, a waker only if its thread was woken and has
- * not run since, and the same (thread, begin_ns)
- * as the ended wait that replaces it later. */
+/* One wait. A wait in progress has PM_WAIT_IN_PROGRESS, a waker only if its thread was woken and
+ * has not run since, and the same (thread, begin_ns) as the ended wait that replaces it later. */
 struct pm_wait {
     int64_t begin_ns;
     int64_t duration_ns;
