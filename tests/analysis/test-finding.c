@@ -295,24 +295,15 @@ static void permits_given_at_a_pace_are_a_note(void)
 
 /* Who takes a lock calls what takes long, and gives it back itself: how long it held it is told of
  * it by name, as it may call more than that. */
-static void holds_of_who_took_it_are_the_culprits(void)
+static PmFindings *find_kept(PmMade *m, guint32 takes, guint32 gives, guint32 keeps,
+                             PmRecording **ret_recording, PmSummary **ret_summary)
 {
-    PmMade m = pm_made_begin();
-    PmAssembly *a = m.assembly;
+    PmAssembly *a = m->assembly;
     a->duration = 10 * SECOND;
     guint32 pages[3];
-    for (guint i = 0; i < 3; i++) {
-        g_autofree char *name = g_strdup_printf("page-%u", i);
-        pages[i] = pm_made_thread(&m, name);
-    }
-    const guint32 takes = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
-                                        "java.util.concurrent.locks.ReentrantLock.lock",
-                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
-    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
-                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
-    const guint32 keeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Store.keep",
-                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
-    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, takes);
+    for (guint i = 0; i < 3; i++)
+        pages[i] = pm_made_thread(m, "page-%u", i);
+    const guint32 lock = pm_made_blocker(m, m->lock_class, 1, takes);
     for (gint64 k = 1; k < 100; k++) {
         const PmOwnerSample sample = {.at = (100 * k - 50) * MS,
                                       .blocker = lock,
@@ -324,9 +315,24 @@ static void holds_of_who_took_it_are_the_culprits(void)
                      .waker = pages[k % 3], .waker_chain = gives);
         g_array_append_val(a->samples, sample);
     }
-    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+static void holds_of_who_took_it_are_the_culprits(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 takes = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.ReentrantLock.lock",
+                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
+    const guint32 keeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Store.keep",
+                                        "com.acme.Site.page", "java.lang.Thread.run", NULL);
+    g_autoptr(PmRecording) r = NULL;
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = find(r, &s);
+    g_autoptr(PmFindings) f = find_kept(&m, takes, gives, keeps, &r, &s);
     const PmFinding *finding = &f->findings[0];
     gboolean told = FALSE;
     g_assert_cmpstr(finding->causes[0].culprit, ==, "Store.keep");
@@ -337,6 +343,29 @@ static void holds_of_who_took_it_are_the_culprits(void)
         g_assert_null(strstr(finding->evidence[i].text, "not measured"));
     }
     g_assert_true(told);
+}
+
+/* Everybody takes the lock by one helper: for whom it was taken is told behind that. */
+static void who_had_a_helper_take_it_is_told(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 takes = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.ReentrantLock.lock",
+                                        "com.acme.Guarded.locked", "com.acme.Guarded.reading",
+                                        "com.acme.Prices.price", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                        "com.acme.Guarded.locked", "com.acme.Guarded.writing",
+                                        "com.acme.Prices.applyAll", "java.lang.Thread.run", NULL);
+    const guint32 keeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Prices.change",
+                                        "com.acme.Guarded.locked", "com.acme.Guarded.writing",
+                                        "com.acme.Prices.applyAll", "java.lang.Thread.run", NULL);
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find_kept(&m, takes, gives, keeps, &r, &s);
+    g_assert_cmpstr(f->findings[0].causes[0].text, ==,
+                    "Prices.change (Prices.java:2) in Thread.sleep < Guarded.locked "
+                    "(Guarded.java:3) < … < Prices.applyAll (Prices.java:5)");
 }
 
 /* Who keeps all connections takes them without waiting; whoever wants one gives up mostly. */
@@ -3230,6 +3259,8 @@ int main(int argc, char **argv)
                     permits_given_at_a_pace_are_a_note);
     g_test_add_func("/analysis/finding/holds-of-who-took-it-are-the-culprits",
                     holds_of_who_took_it_are_the_culprits);
+    g_test_add_func("/analysis/finding/who-had-a-helper-take-it-is-told",
+                    who_had_a_helper_take_it_is_told);
     g_test_add_func("/analysis/finding/keeper-of-a-pool-need-not-wait-for-it",
                     keeper_of_a_pool_need_not_wait_for_it);
     g_test_add_func("/analysis/finding/loops-that-back-off-are-a-note",

@@ -163,7 +163,15 @@ static void find_taker(const Callers *callers, PmCulprit *culprit)
     while (frame >= 0 &&
            !g_hash_table_contains(callers->takers, GUINT_TO_POINTER(method_at(r, chain, frame))))
         frame = pm_own_next(callers->own, r, chain, frame);
-    culprit->taker = frame;
+    culprit->taker = culprit->asker = frame;
+    if (frame < 0 || !takes_for_others(callers, method_at(r, chain, frame)))
+        return;
+    const guint32 taker = method_at(r, chain, frame);
+    while (frame >= 0 && (takes_for_others(callers, method_at(r, chain, frame)) ||
+                          is_declared_with(r, taker, method_at(r, chain, frame))))
+        frame = caller_frame(callers, chain, frame);
+    if (frame >= 0)
+        culprit->asker = frame;
 }
 
 static void find(const Callers *callers, PmCulprit *culprit)
@@ -239,7 +247,7 @@ void pm_culprits_find(const PmRecording *r, GHashTable *takers, GHashTable *give
         gboolean has_code = !pm_cause_pseudo_name(culprit->cause.kind) && culprit->cause.chain;
         culprit->frame = has_code ? pm_own_frame(pm_own_code(r), culprit->cause.chain) : -1;
         culprit->method = culprit->helper = 0;
-        culprit->taker = -1;
+        culprit->taker = culprit->asker = -1;
     }
     callers_init(&callers, r, takers, givers, culprits);
     for (guint i = 0; i < culprits->len; i++)
@@ -258,7 +266,7 @@ char *pm_culprit_text(const PmRecording *r, const PmCulprit *culprit)
         return g_strdup(r->groups[r->threads[culprit->cause.thread].group].shown);
     /* What a helper does is told, but not that it takes or gives back. */
     g_autofree char *call = pm_label_call(r, chain);
-    return pm_label_code_between(r, chain, *call != 0, culprit->frame, culprit->taker);
+    return pm_label_code_between(r, chain, *call != 0, culprit->frame, culprit->asker);
 }
 
 /* Is it a task of a pool of the JDK's, of whose code nothing is known but who ran it? */

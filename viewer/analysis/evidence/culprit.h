@@ -16,6 +16,7 @@ typedef struct {
     guint32 method; /* 0: none, as for pseudo-causes and without own code */
     gint frame;     /* its own, in the cause's chain */
     gint taker;     /* its frame further out that took what it holds; -1 = none, or unknown */
+    gint asker; /* the same, or, if that takes it for several callers, the frame that called it */
     guint32 helper; /* private to culprit.c: the method that called it */
 } PmCulprit;
 
@@ -25,7 +26,7 @@ void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTab
                       GArray *culprits);
 /* "Prices.load (Prices.java:88) in Http.get in Socket.read < Prices.total (Prices.java:51) < … <
  * Cart.show (Cart.java:17)": the culprit, the helper and the call it is in, its caller, and the
- * frame that took what it holds. Owned by the caller, as the following. */
+ * frame that took what it holds, or had a helper take it. Owned by the caller, as the following. */
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
 /* "Prices.load"; "a task of pool-*", if nothing else is known of them; NULL for a pseudo-cause. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
