@@ -213,6 +213,28 @@ static void each_sample_tells_of_its_time(void)
     g_assert_cmpuint(check_part(parts, 1, 600 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->chain, ==, sum);
 }
 
+/* A works now briefly, now for long, and was looked at in each but the long stretch in question:
+ * that is taken for like the other long one, not for like the brief ones nearest to it. */
+static void sample_tells_of_stretches_about_as_long(void)
+{
+    static const gint64 waits[][2] = {{1, 10}, {50, 60}, {63, 70}, {73, 90}, {93, 99}, {140, 150}};
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 writes = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Report.save",
+                                         "com.acme.Report.render", NULL);
+    const guint32 adds = pm_made_chain(a, "com.acme.Report.add", "com.acme.Report.render", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
+        scene_lock(&s, s.a, 0, s.b, waits[i][0] * MS, waits[i][1] * MS);
+    scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 139 * MS);
+    sample_of_a(&s, 30 * MS, writes);
+    for (guint i = 1; i < 4; i++)
+        sample_of_a(&s, (waits[i][1] + 1) * MS, adds);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(check_part(parts, 0, 100 * MS, 139 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     writes);
+}
+
 /* A was looked at once as a call returned, where it was mostly seen in that call. */
 static void sample_at_a_return_tells_of_the_call(void)
 {
@@ -1775,6 +1797,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/ender-just-before-is-exact", ender_just_before_is_exact);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
                     sample_tells_what_an_ender_did);
+    g_test_add_func("/analysis/follow/sample-tells-of-stretches-about-as-long",
+                    sample_tells_of_stretches_about_as_long);
     g_test_add_func("/analysis/follow/each-sample-tells-of-its-time",
                     each_sample_tells_of_its_time);
     g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",

@@ -6,7 +6,7 @@
 #define RW "java.util.concurrent.locks.ReentrantReadWriteLock"
 #define MS G_GINT64_CONSTANT(1000000)
 
-/* Two readers, one of which is slow, and two writers. */
+/* Two readers, one of which is slow, and two writers; who comes later reads. */
 typedef struct {
     PmMade made;
     guint32 slow, quick, writer, next, lock;
@@ -42,7 +42,7 @@ static Scene scene_begin(const char *class_name)
 
 static gboolean reads(const Scene *s, guint32 thread)
 {
-    return thread == s->slow || thread == s->quick;
+    return thread != s->writer && thread != s->next;
 }
 
 static guint8 cause_of(const Scene *s, guint32 thread, guint32 waker)
@@ -119,6 +119,35 @@ static void who_waits_does_not_hold_it(void)
     }
 }
 
+/* A writer waits for two readers, and behind it more of them than are followed at a time, each of
+ * which has had the lock before: they do not hold it. */
+static void check_readers_behind_a_writer(guint n_holders)
+{
+    Scene s = scene_begin("RW");
+    guint32 more[6];
+    wait_for(&s, s.next, 100, 900, s.quick, 1, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS(more); i++) {
+        more[i] = pm_made_thread(&s.made, "more-%u", i);
+        wait_for(&s, more[i], 200 + i, 1000 + i, i ? more[i - 1] : s.next, 1, FALSE);
+    }
+    wait_for(&s, s.writer, 10000, 60000, s.slow, n_holders, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS(more); i++)
+        wait_for(&s, more[i], 12000 + 10 * i, 60100 + i, s.writer, n_holders, FALSE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    for (guint i = 0; i < G_N_ELEMENTS(more); i++) {
+        const gint64 slow = charged(r, more[i], 12000 + 10 * i, s.slow);
+        g_assert_cmpint(slow, >, 20 * MS);
+        g_assert_cmpint(slow + charged(r, more[i], 12000 + 10 * i, s.quick), >, 47 * MS);
+    }
+}
+
+/* Nor if more hold it than are known. */
+static void readers_behind_a_writer_do_not_hold_it(void)
+{
+    check_readers_behind_a_writer(2);
+    check_readers_behind_a_writer(4);
+}
+
 /* Whatever the states and the causes say. */
 static void parts_add_up(void)
 {
@@ -148,6 +177,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/readers/quicker-ones-have-their-share",
                     quicker_readers_have_their_share);
     g_test_add_func("/analysis/readers/who-waits-does-not-hold-it", who_waits_does_not_hold_it);
+    g_test_add_func("/analysis/readers/readers-behind-a-writer-do-not-hold-it",
+                    readers_behind_a_writer_do_not_hold_it);
     g_test_add_func("/analysis/readers/parts-add-up", parts_add_up);
     return g_test_run();
 }

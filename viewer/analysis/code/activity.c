@@ -10,6 +10,7 @@
 /* So many samples tell what goes on in a call. */
 #define MIN_SAMPLES 2
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
+#define MAX_LONGER  4  /* times as long: about as long */
 
 /* In place of a method: a call of any own one. Tells something of so near only. */
 #define ANY_OWN    0
@@ -160,6 +161,15 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
     return done;
 }
 
+static void find_stretches(PmActivity *activity)
+{
+    const PmRecording *r = activity->recording;
+    activity->stretches = g_new(gint64, MAX(r->n_samples, 1));
+    for (guint i = 0; i < r->n_samples; i++)
+        activity->stretches[i] =
+            pm_activity_stretch(activity, r->samples[i].owner, r->samples[i].at);
+}
+
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
 {
     PmActivity *activity = g_new0(PmActivity, 1);
@@ -179,6 +189,8 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
     index_calls(activity);
     if (!index_waits(activity, cancel))
         g_clear_pointer(&activity, pm_activity_free);
+    else
+        find_stretches(activity);
     return activity;
 }
 
@@ -193,6 +205,7 @@ void pm_activity_free(PmActivity *activity)
         pm_packed_clear(&activity->waits[i]);
     g_free(activity->sample_starts);
     g_free(activity->samples);
+    g_free(activity->stretches);
     g_free(activity->uses);
     g_free(activity->repeated);
     g_clear_pointer(&activity->calls, g_hash_table_unref);
@@ -267,6 +280,25 @@ guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint3
     return is_next ? nth + 1 : pm_activity_first_wait(activity, thread, at);
 }
 
+gint64 pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at)
+{
+    const PmWaits *w = &activity->recording->waits;
+    const guint32 next = pm_activity_first_wait(activity, thread, at);
+    const gboolean is_last = next == pm_activity_n_waits(activity, thread);
+    const gint64 end = is_last ? activity->recording->duration
+                               : pm_wait_begin(w, pm_activity_wait(activity, thread, next));
+    const gint64 begin =
+        next > 0 ? pm_wait_end(w, pm_activity_wait(activity, thread, next - 1)) : 0;
+    return MAX(pm_difference(end, MAX(begin, 0)), 0);
+}
+
+/* Whether the sample was taken in a stretch about as long as that. */
+static gboolean is_about_as_long(const PmActivity *activity, guint32 sample, gint64 stretch)
+{
+    const gint64 its = activity->stretches[sample];
+    return !stretch || (its >= stretch / MAX_LONGER && its / MAX_LONGER <= stretch);
+}
+
 /* The place of the thread's first sample from `from` on; `*ret_end`: behind its last one. */
 static guint32 first_sample(const PmActivity *activity, guint32 thread, gint64 from,
                             guint32 *ret_end)
@@ -293,24 +325,25 @@ guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, gui
 
 /* Whether the sample in that place tells what the thread did in [from, to). */
 static gboolean tells(const PmActivity *activity, guint32 place, gboolean holds, gint64 from,
-                      gint64 to)
+                      gint64 to, gint64 stretch)
 {
-    const PmOwnerSample *sample = &activity->recording->samples[activity->samples[place]];
+    const guint32 i = activity->samples[place];
+    const PmOwnerSample *sample = &activity->recording->samples[i];
     return (!holds || sample->role == PM_SAMPLE_OWNER) &&
-           (activity->uses[activity->samples[place]] == PM_SAMPLE_TELLS ||
+           ((activity->uses[i] == PM_SAMPLE_TELLS && is_about_as_long(activity, i, stretch)) ||
             (sample->at >= from && sample->at < to));
 }
 
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
-                                   gint64 from, gint64 to, gint64 distance)
+                                   gint64 from, gint64 to, gint64 distance, gint64 stretch)
 {
     const PmOwnerSample *samples = activity->recording->samples;
     guint32 first = activity->sample_starts[thread];
     guint32 end, after = first_sample(activity, thread, from, &end), before = after;
-    while (after < end && !tells(activity, after, holds, from, to) &&
+    while (after < end && !tells(activity, after, holds, from, to, stretch) &&
            samples[activity->samples[after]].at - to <= distance)
         after++;
-    while (before > first && !tells(activity, before - 1, holds, from, to) &&
+    while (before > first && !tells(activity, before - 1, holds, from, to, stretch) &&
            from - samples[activity->samples[before - 1]].at <= distance)
         before--;
     const PmOwnerSample *next = after < end ? &samples[activity->samples[after]] : NULL;
@@ -358,7 +391,7 @@ static const GArray *samples_of_call(const PmActivity *activity, guint32 thread,
 }
 
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
-                                   gboolean holds, gint64 at)
+                                   gboolean holds, gint64 at, gint64 stretch)
 {
     const PmRecording *r = activity->recording;
     const PmOwnCode *own = pm_own_code(r);
@@ -387,15 +420,20 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
     guint low = 0, high = samples->len;
     PM_LOWER_BOUND(low, high, middle, r->samples[of_call[middle]].at < at)
     guint before = low, after = low; /* [before, after) was looked at */
+    guint32 nearest_chain = 0;
     for (guint looked_at = 0; looked_at < MAX_LOOK; looked_at++) {
         gint64 to_before = before > 0 ? at - r->samples[of_call[before - 1]].at : G_MAXINT64;
         gint64 to_after = after < samples->len ? r->samples[of_call[after]].at - at : G_MAXINT64;
         const gint64 nearest = MIN(to_before, to_after);
         if (nearest == G_MAXINT64 || (method == ANY_OWN && nearest > ANY_OWN_NS))
-            return 0;
-        guint32 found = r->samples[of_call[to_before <= to_after ? --before : after++]].chain;
-        if (!holds || pm_activity_may_be_within(r, chain, found))
+            break;
+        const guint32 sample = of_call[to_before <= to_after ? --before : after++];
+        guint32 found = r->samples[sample].chain;
+        if (holds ? pm_activity_may_be_within(r, chain, found)
+                  : is_about_as_long(activity, sample, stretch))
             return found;
+        if (!holds && !nearest_chain)
+            nearest_chain = found;
     }
-    return 0;
+    return nearest_chain;
 }

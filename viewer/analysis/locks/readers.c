@@ -484,6 +484,57 @@ static void find_steps(Chain *chain, gint64 begin, gint64 end)
     qsort(chain->steps, chain->n_steps, sizeof *chain->steps, compare_steps);
 }
 
+static gboolean waits_at(const PmReaders *readers, guint reader, gint64 at)
+{
+    const Span *span = span_at(readers, &readers->readers[reader], at);
+    return !span || span->got == ALONE;
+}
+
+static gboolean is_chosen(const Chain *chain, guint reader)
+{
+    for (guint b = 0; b < chain->n; b++)
+        if (chain->which[b] == reader)
+            return TRUE;
+    return FALSE;
+}
+
+/* The one that is likeliest to hold it at the step, of those not chosen; readers->n: none can. */
+static guint likeliest_other(const Chain *chain, const Step *step)
+{
+    const PmReaders *readers = chain->readers;
+    double most = 0;
+    guint found = readers->n;
+    for (guint i = 0; i < readers->n; i++) {
+        const double p = chance_of(readers, &readers->readers[i], chain->session, step->at);
+        if (p > most && !is_chosen(chain, i)) {
+            most = p;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* As many have to be there as hold it in the end: where all that held it in the beginning wait by
+ * then, they give way, the least likely first, to others that do not. */
+static void make_room(Chain *chain)
+{
+    const Step *step = NULL;
+    guint n_able = 0;
+    for (guint k = 0; k < chain->n_steps; k++)
+        step = chain->steps[k].count ? &chain->steps[k] : step;
+    for (guint b = 0; step && b < chain->n; b++)
+        n_able += !waits_at(chain->readers, chain->which[b], step->at);
+    for (guint b = chain->n; step && b-- > 0 && n_able < MIN(step->count, chain->n);) {
+        if (!waits_at(chain->readers, chain->which[b], step->at) || chain->last == 1u << b)
+            continue;
+        const guint other = likeliest_other(chain, step);
+        if (other == chain->readers->n)
+            return;
+        chain->which[b] = other;
+        n_able++;
+    }
+}
+
 /* Those that are likeliest to hold it at some step. */
 static void choose_readers(Chain *chain)
 {
@@ -508,17 +559,16 @@ static void choose_readers(Chain *chain)
         best[most] = 0;
         chain->which[chain->n++] = most;
     }
+    make_room(chain);
 }
 
 static void find_waits(Chain *chain)
 {
     for (guint k = 0; k < chain->n_steps; k++)
-        for (guint b = 0; b < chain->n; b++) {
-            const Reader *reader = &chain->readers->readers[chain->which[b]];
-            const Span *span = span_at(chain->readers, reader, chain->steps[k].at);
-            if ((!span || span->got == ALONE) && !chain->steps[k].is_last)
+        for (guint b = 0; b < chain->n; b++)
+            if (!chain->steps[k].is_last &&
+                waits_at(chain->readers, chain->which[b], chain->steps[k].at))
                 chain->steps[k].waits |= 1u << b;
-        }
     chain->held_from = G_MININT64;
     for (guint k = 0; k < chain->n_steps && !chain->steps[k].count; k++)
         if (chain->steps[k].got >= 0) {
@@ -593,8 +643,11 @@ static void see(const Chain *chain, Point *point)
         sum += set >= 0 ? point->sets[s] : 0;
     }
     point->cut = !(sum > 1e-12);
+    sum = 0;
     for (guint s = 0; s < 1u << chain->n && point->cut; s++)
-        after[s] = set_after(chain, s, step) == (gint)s;
+        sum += after[s] = set_after(chain, s, step) == (gint)s;
+    if (point->cut && !(sum > 0)) /* more hold it than are known: then those that do not wait */
+        after[((1u << chain->n) - 1) & ~step->waits] = 1;
     memcpy(point->sets, after, sizeof after);
 }
 
