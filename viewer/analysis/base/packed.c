@@ -266,6 +266,11 @@ static void read_stretch(const Stretch *from, gint64 *to)
         to[i] = (gint64)(line + (word_at(from, bit) & mask));
 }
 
+void pm_packed_block_read(const PmPackedBlock *block, gsize n, gint64 *ret_values)
+{
+    read_stretch(&(Stretch){block, (guint64)block->base, 0, n}, ret_values);
+}
+
 void pm_packed_read(const PmPacked *list, gsize first, gsize n, gint64 *ret_values)
 {
     for (gsize j = first + list->pad, end = j + n; j < end;) {

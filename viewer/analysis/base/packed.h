@@ -39,6 +39,8 @@ void pm_packed_store_trim(PmPackedStore *store);
 /* Packs `n` values, 1 to PM_PACKED_BLOCK. FALSE: no memory. */
 gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
                              PmPackedBlock *ret_block);
+/* The first `n` of its values. */
+void pm_packed_block_read(const PmPackedBlock *block, gsize n, gint64 *ret_values);
 
 typedef struct {
     gsize n;

@@ -21,10 +21,12 @@
 #define LEAST_MOVED (256u << 10)
 /* So much of its disk the file leaves free. */
 #define LEAST_FREE (G_GUINT64_CONSTANT(1) << 30)
-/* From so much on what was read of the file is released; how often that is looked at: more often
+/* From so much on what was read of the file is released, unless less than MOST_IN_ALL is resident
+ * with all else; how often that is looked at: more often
  * for a while after it became more, the less is left. A fault maps what lies around, too: looks at
  * one value here and there make a gigabyte resident in a tenth of a second. */
 #define MOST_RESIDENT (128u << 20)
+#define MOST_IN_ALL   (1u << 30)
 #define MORE          (1u << 20)
 #define MORE_A_US     20000 /* at the most */
 #define LOOK_US       10000
@@ -70,13 +72,27 @@ gboolean pm_region_init(PmRegion *region, gsize size)
     return TRUE;
 }
 
-gpointer pm_region_malloc(gsize size)
+/* What of it is whole ones. */
+static void want_huge_pages(guint8 *memory, gsize size)
 {
-    guint8 *memory = g_malloc(size);
     const gsize before = -(gsize)memory % HUGE_PAGE;
     if (size > before && size - before >= HUGE_PAGE)
         madvise(memory + before, (size - before) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+}
+
+gpointer pm_region_malloc(gsize size)
+{
+    guint8 *memory = g_malloc(size);
+    want_huge_pages(memory, size);
     return memory;
+}
+
+GArray *pm_region_array(guint element_size, guint n)
+{
+    GArray *array = g_array_sized_new(FALSE, FALSE, element_size, n);
+    if (n > 0)
+        want_huge_pages((guint8 *)array->data, (gsize)element_size * n);
+    return array;
 }
 
 void pm_region_keep_freed(void)
@@ -95,34 +111,40 @@ static void release(void)
     }
 }
 
-/* Of this process, all files together. Under the lock. */
-static gsize resident(void)
+/* Of this process, all files together; `*ret_own`: of all else. Under the lock. */
+static gsize resident(gsize *ret_own)
 {
     unsigned long size, all_resident, of_files;
     char text[128];
     if (all.statm == 0)
         all.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     const gssize n = pread(all.statm, text, sizeof text - 1, 0);
+    *ret_own = MOST_IN_ALL;
     if (n <= 0)
         return 0;
     text[n] = 0;
-    return sscanf(text, "%lu %lu %lu", &size, &all_resident, &of_files) == 3 ? of_files * PAGE : 0;
+    if (sscanf(text, "%lu %lu %lu", &size, &all_resident, &of_files) != 3)
+        return 0;
+    *ret_own = (all_resident - of_files) * PAGE;
+    return of_files * PAGE;
 }
 
 /* Under the lock. Returns for how long nobody has to look again. */
 static gulong look(void)
 {
     const gint64 at_us = g_get_monotonic_time();
-    const gsize now = resident();
+    gsize own;
+    const gsize now = resident(&own),
+                most_here = MAX(MOST_RESIDENT, MOST_IN_ALL - MIN(own, MOST_IN_ALL));
     if (now > all.before + MORE)
         all.more_us = at_us;
     all.before = now;
-    if (now > all.others + MOST_RESIDENT) {
+    if (now > all.others + most_here) {
         release();
-        all.before = all.others = resident();
+        all.before = all.others = resident(&own);
     }
     all.others = MIN(all.others, now);
-    const gsize most = all.others + MOST_RESIDENT, left = most - MIN(all.before, most);
+    const gsize most = all.others + most_here, left = most - MIN(all.before, most);
     const gulong wait_us =
         at_us - all.more_us < SOON_US ? CLAMP(left / MORE_A_US, LOOK_SOON_US, LOOK_US) : LOOK_US;
     all.look_us = at_us + (gint64)wait_us;
@@ -223,7 +245,8 @@ static void note_moved(const PmRegion *region)
     g_mutex_lock(&all.lock);
     if (!all.moved) {
         all.moved = g_array_new(FALSE, FALSE, sizeof(PmRegion));
-        all.before = all.others = resident();
+        gsize own;
+        all.before = all.others = resident(&own);
         g_atomic_int_set(&all.any_moved, TRUE);
         GThread *thread = g_thread_try_new("pm-region", watch, NULL, NULL);
         if (thread) /* else they are resident until there is no memory */

@@ -25,6 +25,9 @@ void pm_region_clear(PmRegion *region);
 /* As g_malloc, for what is soon written all over: in huge pages, if it is big, as the first look at
  * each page costs much more than what is written there. */
 gpointer pm_region_malloc(gsize size);
+/* The same for an array that has room for `n` elements; pages that nobody writes to take nothing.
+ */
+GArray *pm_region_array(guint element_size, guint n);
 
 /* What is freed of the C library's memory is kept from now on for what is asked for next, up to 256
  * MiB: else the kernel takes it back and clears it anew, again and again, while a large recording

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/locks/readers.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/code/row-lists.h"
@@ -107,7 +108,7 @@ static void sharing_keys(const PmRecording *r, gsize first, gsize n, guint32 *ke
 }
 
 static void find_readers_of(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                            gconstpointer read, gpointer data)
+                            const PmRowWait *read, gpointer data)
 {
     PmContention *c = ((Sharing *)data)->contention;
     c->readers[blocker] = pm_readers_new(c->recording, c->activity->repeated, rows, n);
@@ -210,6 +211,9 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     PmContention *c = g_new0(PmContention, 1);
     c->recording = recording;
     c->shared = g_new0(guint8, recording->n_blockers);
+    c->ends_virtual = g_new(guint8, recording->n_chains);
+    for (guint32 i = 0; i < recording->n_chains; i++)
+        c->ends_virtual[i] = (guint8)pm_label_ends_virtual_thread(recording, i);
     c->own = pm_own_code(recording);
     c->activity = pm_activity_new(recording, cancel);
     c->timelines = c->activity ? pm_timelines_new(recording, cancel) : NULL;
@@ -227,8 +231,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             pm_contention_count_signallers(c, (guint32)i);
     pm_contention_find_pools(c);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
-    const PmRowTask task = {pm_contention_resource_keys, pm_row_waits_read, sizeof(PmRowWait),
-                            pm_contention_find_resource};
+    const PmRowTask task = {pm_contention_resource_keys, pm_contention_find_resource, TRUE};
     if (!find_readers(c, cancel) ||
         !pm_row_lists_run(recording, &task, recording->n_blockers, c, cancel)) {
         pm_contention_free(c);
@@ -281,6 +284,7 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
     pm_timelines_free(contention->timelines);
     g_free(contention->shared);
+    g_free(contention->ends_virtual);
     g_free(contention->marks);
     g_free(contention->rung);
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)

@@ -7,6 +7,7 @@
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/code/row-lists.h"
 #include "viewer/analysis/locks/readers.h"
 #include "viewer/analysis/locks/tokens.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -81,9 +82,10 @@ struct PmContention {
     GHashTable *counted;  /* blockers: see pm_contention_is_counted */
     guint32 *sole_takers; /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
     PmKnown *known;
-    GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
-    guint8 *marks;       /* of each block of rows: what it has */
-    guint *rung;         /* by row: see is_rung_for_others */
+    GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
+    guint8 *marks;        /* of each block of rows: what it has */
+    guint *rung;          /* by row: see is_rung_for_others */
+    guint8 *ends_virtual; /* by chain: pm_label_ends_virtual_thread */
 };
 
 typedef struct {
@@ -170,7 +172,7 @@ gpointer pm_contention_side_key(const PmRecording *r, guint32 chain, guint32 thr
 /* Most are none: those with many waits are found out without keeping anything of each give and
  * take. */
 void pm_contention_find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                                 gconstpointer read, gpointer data);
+                                 const PmRowWait *read, gpointer data);
 /* NULL: the wait is for no resource. */
 const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row);
 

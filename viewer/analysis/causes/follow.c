@@ -547,7 +547,7 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
         switch (behind.kind) {
         case PM_CAUSE_OWNER:
         case PM_CAUSE_WAKER:
-            if (pm_label_ends_virtual_thread(path->activity->recording, behind.chain)) {
+            if (path->contention->ends_virtual[behind.chain]) {
                 add_virtual_end(path, row, &behind, parts);
                 break;
             }
@@ -591,8 +591,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         const PmPart *part = &g_array_index(here, PmPart, i);
-        if (part->kind == PM_CAUSE_WAKER &&
-            pm_label_ends_virtual_thread(activity->recording, part->chain))
+        if (part->kind == PM_CAUSE_WAKER && contention->ends_virtual[part->chain])
             add_virtual_end(&path, row, part, parts);
         else if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
             follow_thread(&path, part, parts);

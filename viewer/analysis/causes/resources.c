@@ -2,6 +2,7 @@
 #include "viewer/analysis/causes/contention-private.h"
 
 #include "viewer/analysis/base/pair.h"
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/code/row-lists.h"
 
@@ -160,8 +161,8 @@ static PmTokenMatch *match_resource(const Uses *uses, gboolean counts_only)
 {
     PmTokenMatch *match =
         pm_token_match_new(uses->contention->activity, (guint)uses->n, counts_only, uses->lent);
-    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
-    g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    g_autoptr(GArray) gives = pm_region_array(sizeof(PmGive), (guint)uses->slice);
+    g_autoptr(GArray) takes = pm_region_array(sizeof(PmTake), (guint)uses->slice);
     Read read;
     for (gsize begin = 0; begin < uses->n; begin += uses->slice) {
         const gsize end = MIN(begin + uses->slice, uses->n);
@@ -237,7 +238,9 @@ static void count_stranger(Strangers *strangers, gint64 at, guint32 thread)
 static void find_waiting(const Uses *uses, guint8 *waits_here)
 {
     gint64 threads[PM_READ_AT_ONCE];
-    for (gsize first = 0, n; first < uses->n; first += n) {
+    for (gsize i = 0; i < uses->n && uses->all; i++)
+        waits_here[uses->all[i].thread] = TRUE;
+    for (gsize first = 0, n; first < uses->n && !uses->all; first += n) {
         n = MIN(uses->n - first, PM_READ_AT_ONCE);
         pm_row_values(&uses->contention->recording->waits, PM_WAIT_COLUMN_THREAD,
                       uses->rows + first, n, threads);
@@ -280,7 +283,7 @@ static gboolean is_of_strangers(const Uses *uses)
 }
 
 void pm_contention_find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                                 gconstpointer read, gpointer data)
+                                 const PmRowWait *read, gpointer data)
 {
     PmContention *c = data;
     Uses uses = {.contention = c, .rows = rows, .all = read, .n = n, .slice = n};

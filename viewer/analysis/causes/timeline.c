@@ -676,7 +676,7 @@ static void take_rows(const Building *building, Worker *k, guint32 blocker, cons
 }
 
 static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                           gconstpointer read, gpointer data)
+                           const PmRowWait *read, gpointer data)
 {
     Building *building = data;
     const PmRecording *r = building->recording;
@@ -778,7 +778,7 @@ PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
     g_autofree guint8 *ownable = g_new0(guint8, MAX(r->n_blockers, 1));
     Finding finding = {r, ownable};
     PmTimelines *timelines = g_new0(PmTimelines, 1);
-    const PmRowTask task = {keys_of, pm_row_waits_read, sizeof(PmRowWait), build_timeline};
+    const PmRowTask task = {keys_of, build_timeline, TRUE};
     Building building = {.recording = r, .timelines = timelines};
 
     timelines->n_blockers = r->n_blockers;

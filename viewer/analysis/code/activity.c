@@ -83,7 +83,7 @@ static void threads_of(const PmRecording *r, gsize first, gsize n, guint32 *keys
 }
 
 static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize n,
-                        gconstpointer read, gpointer data)
+                        const PmRowWait *read, gpointer data)
 {
     Building *building = data;
     PmActivity *activity = building->activity;

@@ -5,15 +5,70 @@
 #include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/workers.h"
 
-/* Lists are made in groups, each in a pass over all waits on all cores: as many at once as there is
- * memory for. */
-gsize pm_row_lists_most = 36u << 20;
-gsize pm_row_lists_most_read = 96u << 20;
+/* Rows are dealt out to batches of lists, with what is read of them, in one pass in their order: so
+ * each page of the recording is looked at once, however many lists there are. What a batch gets is
+ * packed, and taken apart into its lists when its turn comes. */
+gsize pm_row_lists_most_read = 192u << 20;
 
 #define MOST_COUNTED (1u << 20) /* lists */
-#define BATCHES_EACH 16         /* of a group, for each worker */
-#define STRETCH      (1u << 16) /* rows of the recording, all lists of which are read together */
-#define AT_ONCE      512        /* rows of which a column is read */
+#define BATCHES_EACH 16         /* for each worker */
+#define AT_ONCE      512        /* rows that are read, or packed, together */
+
+/* What is packed of each row; of a batch whose waits are not read only the first two. */
+enum {
+    ROW,
+    LIST,
+    BEGIN,
+    LENGTH,
+    WAKE,
+    THREAD,
+    CHAIN,
+    OWNER,
+    WAKER,
+    WAKER_CHAIN,
+    FLAGS,
+    KIND,
+    WAKE_CAUSE,
+    N_DEALT
+};
+
+static const enum pm_wait_column columns[N_DEALT] = {
+    [BEGIN] = PM_WAIT_COLUMN_BEGIN,
+    [LENGTH] = PM_WAIT_COLUMN_LENGTH,
+    [WAKE] = PM_WAIT_COLUMN_WAKE,
+    [THREAD] = PM_WAIT_COLUMN_THREAD,
+    [CHAIN] = PM_WAIT_COLUMN_CHAIN,
+    [OWNER] = PM_WAIT_COLUMN_OWNER,
+    [WAKER] = PM_WAIT_COLUMN_WAKER,
+    [WAKER_CHAIN] = PM_WAIT_COLUMN_WAKER_CHAIN,
+    [FLAGS] = PM_WAIT_COLUMN_FLAGS,
+    [KIND] = PM_WAIT_COLUMN_KIND,
+    [WAKE_CAUSE] = PM_WAIT_COLUMN_WAKE_CAUSE,
+};
+
+/* Lists that follow each other; one that is too long to be read is alone. */
+typedef struct {
+    guint32 first, end;
+    guint32 n; /* rows */
+    guint n_columns;
+} Batch;
+
+/* A row with the values of its columns as they are stored. */
+typedef struct {
+    gint64 begin, length, wake;
+    guint32 row, list;
+    guint32 thread, chain, owner, waker, waker_chain;
+    guint16 flags;
+    guint8 kind, wake_cause;
+} Dealt;
+
+/* What a batch gets of a part of the rows. */
+typedef struct {
+    GArray *blocks; /* of PmPackedBlock, column by column of AT_ONCE rows each; NULL: nothing */
+    gsize n;        /* rows in them */
+    Dealt *last;    /* what is not packed yet */
+    guint n_last;
+} Hand;
 
 typedef struct {
     const PmRecording *recording;
@@ -22,14 +77,16 @@ typedef struct {
     gpointer data;
     const gint *cancel;
     guint n_workers;
-    guint n_parts;                        /* of the rows; each has counters of its own */
-    guint32 *counts[PM_MOST_ROW_WORKERS]; /* by list; while a group is made, where its next goes */
-    guint32 *rows, *ends;                 /* of the group; by list of it, where its rows end */
-    guint32 first, end;                   /* lists of the group */
-    GArray *batches;                      /* of guint32: where each ends, among lists */
+    guint n_parts;                        /* of the rows */
+    gint failed;                          /* atomic; for want of memory */
+    guint32 *counts[PM_MOST_ROW_WORKERS]; /* of each part by list; then, of the first, begins */
+    guint32 *batch_of;                    /* by list */
+    GArray *batches;                      /* of Batch */
     gint next;                            /* of them */
-    gsize n_read;                         /* rows of the biggest of them that is read */
-    guint8 *read[PM_MOST_ROW_WORKERS];    /* room for so many; NULL: there is none yet */
+    Hand *hands[PM_MOST_ROW_WORKERS];     /* of each part, by batch */
+    PmPackedStore stores[PM_MOST_ROW_WORKERS];
+    gsize n_read;                         /* rows of the biggest batch that is read */
+    PmRowWait *read[PM_MOST_ROW_WORKERS]; /* room for so many; NULL: there is none yet */
 } Lists;
 
 static gsize part_begin(const Lists *l, guint part)
@@ -41,9 +98,9 @@ static gsize part_begin(const Lists *l, guint part)
 /* The keys of the part's rows from `row` on. Their number; 0: there are no more, or it was
  * cancelled.
  */
-static gsize read_keys(const Lists *l, guint part, gsize row, guint32 *keys)
+static gsize read_keys(const Lists *l, guint part, gsize row, guint32 keys[AT_ONCE])
 {
-    const gsize n = MIN(part_begin(l, part + 1) - row, PM_ROW_KEYS);
+    const gsize n = MIN(part_begin(l, part + 1) - row, AT_ONCE);
 
     if (n == 0 || pm_cancelled(l->cancel))
         return 0;
@@ -55,7 +112,7 @@ static gsize read_keys(const Lists *l, guint part, gsize row, guint32 *keys)
 static void count_part(gpointer data, guint part)
 {
     const Lists *l = data;
-    guint32 keys[PM_ROW_KEYS];
+    guint32 keys[AT_ONCE];
 
     for (gsize n, i = part_begin(l, part); (n = read_keys(l, part, i, keys)) > 0; i += n)
         for (gsize k = 0; k < n; k++)
@@ -63,138 +120,206 @@ static void count_part(gpointer data, guint part)
                 l->counts[part][keys[k]]++;
 }
 
-static void fill_part(gpointer data, guint part)
-{
-    const Lists *l = data;
-    const guint32 n_lists = l->end - l->first;
-    guint32 keys[PM_ROW_KEYS], *at = l->counts[part];
+/* ---- batches ---- */
 
-    for (gsize n, i = part_begin(l, part); (n = read_keys(l, part, i, keys)) > 0; i += n)
-        for (gsize k = 0; k < n; k++)
-            if (keys[k] - l->first < n_lists)
-                l->rows[at[keys[k]]++] = (guint32)(i + k);
+static const Batch *nth_batch(const Lists *l, guint nth)
+{
+    return &g_array_index(l->batches, Batch, nth);
 }
 
-static gsize list_size(const Lists *l, guint32 key)
-{
-    gsize n = 0;
-    for (guint part = 0; part < l->n_parts; part++)
-        n += l->counts[part][key];
-    return n;
-}
-
-static gsize list_begin(const Lists *l, guint32 nth)
-{
-    return nth > 0 ? l->ends[nth - 1] : 0;
-}
-
-/* Rows that a worker reads at once. */
-static gsize most_read(const Lists *l)
-{
-    return l->task->read ? pm_row_lists_most_read / l->task->size / l->n_workers : 0;
-}
-
-/* Of lists that follow each other, which are read together; one that is too long is a batch alone.
- */
+/* Makes begins in their batch out of the lists' counts. */
 static void make_batches(Lists *l)
 {
-    const guint32 n_lists = l->end - l->first;
-    const gsize most = MIN(most_read(l), list_begin(l, n_lists) / (BATCHES_EACH * l->n_workers));
-    g_array_set_size(l->batches, 0);
-    l->n_read = 0;
-    for (guint32 first = 0, end; first < n_lists; first = end) {
-        end = first + 1;
-        while (end < n_lists && l->ends[end] - list_begin(l, first) <= most)
-            end++;
-        const gsize n = l->ends[end - 1] - list_begin(l, first);
-        if (n <= most_read(l))
-            l->n_read = MAX(l->n_read, n);
-        g_array_append_val(l->batches, end);
-    }
-}
-
-/* The next group, from its first list on; makes places out of counts. Returns how many rows it has.
- */
-static gsize begin_group(Lists *l)
-{
+    guint32 *counts = l->counts[0];
     gsize n_rows = 0;
-
-    for (l->end = l->first; l->end < l->n_keys; l->end++) {
-        const gsize n = list_size(l, l->end);
-        if (n_rows > 0 && n_rows + n > pm_row_lists_most)
-            break;
-        n_rows += n;
+    for (guint32 key = 0; key < l->n_keys; key++) {
+        for (guint part = 1; part < l->n_parts; part++)
+            counts[key] += l->counts[part][key];
+        n_rows += counts[key];
     }
-    l->ends = g_new(guint32, MAX(l->end - l->first, 1));
-    guint32 at = 0;
-    for (guint32 key = l->first; key < l->end; key++) {
-        for (guint part = 0; part < l->n_parts; part++) {
-            const guint32 n = l->counts[part][key];
-            l->counts[part][key] = at;
-            at += n;
+    const gsize most_read = pm_row_lists_most_read / sizeof(PmRowWait) / l->n_workers;
+    gsize most = n_rows / (BATCHES_EACH * l->n_workers);
+    if (l->task->reads_waits)
+        most = MIN(most, most_read);
+    for (guint32 key = 0, end; key < l->n_keys; key = end) {
+        Batch batch = {.first = key, .n_columns = LIST + 1};
+        for (end = key; end < l->n_keys; end++) {
+            const guint32 n = counts[end];
+            if (end > key && (gsize)batch.n + n > most)
+                break;
+            counts[end] = batch.n;
+            batch.n += n;
+            l->batch_of[end] = l->batches->len;
         }
-        l->ends[key - l->first] = at;
+        batch.end = end;
+        if (l->task->reads_waits && batch.n <= most_read) {
+            batch.n_columns = N_DEALT;
+            l->n_read = MAX(l->n_read, batch.n);
+        }
+        g_array_append_val(l->batches, batch);
     }
-    return n_rows;
 }
 
-/* Of the lists from `first` to `end`, stretch by stretch: what lies in a file is mapped once for
- * all of them. */
-static void read_lists(const Lists *l, guint32 first, guint32 end, guint8 *to)
+/* ---- dealing ---- */
+
+#define EACH_COLUMN(X)                                                                             \
+    X(BEGIN, begin)                                                                                \
+    X(LENGTH, length)                                                                              \
+    X(WAKE, wake)                                                                                  \
+    X(THREAD, thread)                                                                              \
+    X(CHAIN, chain)                                                                                \
+    X(OWNER, owner)                                                                                \
+    X(WAKER, waker)                                                                                \
+    X(WAKER_CHAIN, waker_chain)                                                                    \
+    X(FLAGS, flags)                                                                                \
+    X(KIND, kind)                                                                                  \
+    X(WAKE_CAUSE, wake_cause)
+
+static void column_of(const Hand *hand, guint column, gint64 values[AT_ONCE])
 {
-    const PmRowTask *task = l->task;
+#define CASE(COLUMN, field)                                                                        \
+    case COLUMN:                                                                                   \
+        for (guint i = 0; i < hand->n_last; i++)                                                   \
+            values[i] = hand->last[i].field;                                                       \
+        break;
+    switch (column) {
+        CASE(ROW, row)
+        CASE(LIST, list)
+        EACH_COLUMN(CASE)
+    }
+#undef CASE
+}
+
+static void pack_hand(Lists *l, guint part, Hand *hand, guint n_columns)
+{
+    gint64 values[AT_ONCE];
+    PmPackedBlock block;
+
+    if (hand->n_last == 0)
+        return;
+    for (guint c = 0; c < n_columns; c++) {
+        column_of(hand, c, values);
+        if (!pm_packed_store_add(&l->stores[part], values, hand->n_last, &block))
+            g_atomic_int_set(&l->failed, TRUE);
+        g_array_append_val(hand->blocks, block);
+    }
+    hand->n += hand->n_last;
+    hand->n_last = 0;
+}
+
+static Dealt *next_of(Lists *l, guint part, guint batch)
+{
+    Hand *hand = &l->hands[part][batch];
+    if (!hand->blocks) {
+        hand->blocks = g_array_new(FALSE, FALSE, sizeof(PmPackedBlock));
+        hand->last = g_new(Dealt, AT_ONCE);
+    }
+    if (hand->n_last == AT_ONCE)
+        pack_hand(l, part, hand, nth_batch(l, batch)->n_columns);
+    return &hand->last[hand->n_last++];
+}
+
+static void deal_part(gpointer data, guint part)
+{
+    Lists *l = data;
     const PmWaits *w = &l->recording->waits;
-    const gsize begin = list_begin(l, first), n_rows = l->ends[end - 1] - begin;
-    const gsize stretch = MAX(STRETCH, 4 * w->n / n_rows * (end - first)); /* a few rows of each */
-    g_autofree guint32 *at = g_new(guint32, end - first);
-    for (guint32 i = first; i < end; i++)
-        at[i - first] = (guint32)list_begin(l, i);
-    for (gsize until = stretch; until < w->n + stretch; until += stretch) {
-        if (pm_cancelled(l->cancel))
+    const guint n_columns = l->task->reads_waits ? N_DEALT : LIST + 1;
+    g_autofree gint64 *values = g_new(gint64, N_DEALT * AT_ONCE);
+    guint32 keys[AT_ONCE];
+
+    for (gsize n, i = part_begin(l, part); (n = read_keys(l, part, i, keys)) > 0; i += n) {
+        if (g_atomic_int_get(&l->failed))
             return;
-        for (guint32 i = first; i < end; i++) {
-            const guint32 from = at[i - first];
-            guint32 *to_row = &at[i - first];
-            while (*to_row < l->ends[i] && l->rows[*to_row] < until)
-                ++*to_row;
-            if (*to_row > from)
-                task->read(w, l->rows + from, *to_row - from, to + (from - begin) * task->size);
+        for (guint c = BEGIN; c < n_columns; c++)
+            pm_wait_columns(w, columns[c], i, n, values + c * AT_ONCE);
+        for (gsize k = 0; k < n; k++) {
+            if (keys[k] == G_MAXUINT32)
+                continue;
+            const guint batch = l->batch_of[keys[k]];
+            Dealt *to = next_of(l, part, batch);
+            to->row = (guint32)(i + k);
+            to->list = keys[k] - nth_batch(l, batch)->first;
+            if (nth_batch(l, batch)->n_columns < N_DEALT)
+                continue;
+#define TAKE(COLUMN, field) to->field = (typeof(to->field))values[COLUMN * AT_ONCE + k];
+            EACH_COLUMN(TAKE)
+#undef TAKE
+        }
+    }
+    for (guint b = 0; b < l->batches->len; b++) {
+        pack_hand(l, part, &l->hands[part][b], nth_batch(l, b)->n_columns);
+        g_clear_pointer(&l->hands[part][b].last, g_free);
+    }
+    pm_packed_store_trim(&l->stores[part]);
+}
+
+/* ---- lists ---- */
+
+/* Puts what a batch has of a part in the order of its lists. `at`: by list, where its next goes. */
+static void take_hand(const Hand *hand, guint n_columns, guint32 *at, guint32 *rows,
+                      PmRowWait *read)
+{
+    const PmPackedBlock *block =
+        hand->blocks ? (const PmPackedBlock *)(const void *)hand->blocks->data : NULL;
+    g_autofree gint64 *values = g_new(gint64, N_DEALT * AT_ONCE);
+#define VALUE(COLUMN) values[COLUMN * AT_ONCE + i]
+    for (gsize done = 0, n; done < hand->n; done += n) {
+        n = MIN(hand->n - done, AT_ONCE);
+        for (guint c = 0; c < n_columns; c++)
+            pm_packed_block_read(block++, n, values + c * AT_ONCE);
+        for (gsize i = 0; i < n; i++) {
+            const guint32 to = at[VALUE(LIST)]++;
+            rows[to] = (guint32)VALUE(ROW);
+            if (!read)
+                continue;
+            const gint64 end = VALUE(BEGIN) + VALUE(LENGTH);
+            read[to] = (PmRowWait){.begin = VALUE(BEGIN),
+                                   .end = end,
+                                   .wake = pm_wake_of(VALUE(WAKE), end),
+                                   .thread = (guint32)VALUE(THREAD),
+                                   .chain = (guint32)VALUE(CHAIN),
+                                   .owner = (guint32)VALUE(OWNER),
+                                   .waker = (guint32)VALUE(WAKER),
+                                   .waker_chain = (guint32)VALUE(WAKER_CHAIN),
+                                   .flags = (guint16)VALUE(FLAGS),
+                                   .kind = (guint8)VALUE(KIND),
+                                   .wake_cause = (guint8)VALUE(WAKE_CAUSE)};
         }
         pm_region_look();
     }
+#undef VALUE
 }
 
-/* NULL: nothing is read, or it is too much. */
-static const guint8 *read_batch(Lists *l, guint worker, guint32 first, guint32 end)
+static void run_batch(Lists *l, guint worker, guint nth)
 {
-    const gsize n = l->ends[end - 1] - list_begin(l, first);
-    if (n == 0 || n > most_read(l))
-        return NULL;
-    if (!l->read[worker])
-        l->read[worker] = pm_region_malloc(l->n_read * l->task->size);
-    read_lists(l, first, end, l->read[worker]);
-    return l->read[worker];
+    const Batch *batch = nth_batch(l, nth);
+    const guint32 n_lists = batch->end - batch->first, *begins = l->counts[0] + batch->first;
+    g_autofree guint32 *at = g_memdup2(begins, n_lists * sizeof *begins);
+    guint32 *rows = pm_region_malloc(batch->n * sizeof *rows);
+    PmRowWait *read = NULL;
+
+    if (batch->n_columns == N_DEALT) {
+        if (!l->read[worker])
+            l->read[worker] = pm_region_malloc(l->n_read * sizeof *read);
+        read = l->read[worker];
+    }
+    for (guint part = 0; part < l->n_parts; part++)
+        take_hand(&l->hands[part][nth], batch->n_columns, at, rows, read);
+    for (guint32 i = 0; i < n_lists && !pm_cancelled(l->cancel); i++) /* each ends `at` */
+        if (at[i] > begins[i])
+            l->task->work(worker, batch->first + i, rows + begins[i], at[i] - begins[i],
+                          read ? read + begins[i] : NULL, l->data);
+    g_free(rows);
 }
 
 static void run_worker(gpointer data, guint worker)
 {
     Lists *l = data;
 
-    while (!pm_cancelled(l->cancel)) {
-        const guint nth = (guint)g_atomic_int_add(&l->next, 1);
-        if (nth >= l->batches->len)
-            return;
-        const guint32 first = nth > 0 ? g_array_index(l->batches, guint32, nth - 1) : 0,
-                      end = g_array_index(l->batches, guint32, nth);
-        const guint8 *read = read_batch(l, worker, first, end);
-        for (guint32 i = first; i < end && !pm_cancelled(l->cancel); i++) {
-            const gsize begin = list_begin(l, i), n = l->ends[i] - begin;
-            if (n > 0)
-                l->task->work(worker, l->first + i, l->rows + begin, n,
-                              read ? read + (begin - list_begin(l, first)) * l->task->size : NULL,
-                              l->data);
-        }
-    }
+    for (guint nth; !pm_cancelled(l->cancel) && !g_atomic_int_get(&l->failed) &&
+                    (nth = (guint)g_atomic_int_add(&l->next, 1)) < l->batches->len;)
+        if (nth_batch(l, nth)->n > 0)
+            run_batch(l, worker, nth);
 }
 
 #define READ(COLUMN, type, field)                                                                  \
@@ -235,9 +360,8 @@ void pm_row_wakes_read(const PmWaits *w, const guint32 *rows, gsize n, PmRowWait
         read_wakes(w, rows + i, MIN(n - i, AT_ONCE), ret_waits + i);
 }
 
-void pm_row_waits_read(const PmWaits *w, const guint32 *rows, gsize n, gpointer ret_read)
+void pm_row_waits_read(const PmWaits *w, const guint32 *rows, gsize n, PmRowWait *to)
 {
-    PmRowWait *to = ret_read;
     for (gsize i = 0; i < n; i += AT_ONCE) {
         read_wakes(w, rows + i, MIN(n - i, AT_ONCE), to + i);
         read_others(w, rows + i, MIN(n - i, AT_ONCE), to + i);
@@ -255,27 +379,31 @@ gboolean pm_row_lists_run(const PmRecording *recording, const PmRowTask *task, g
                .cancel = cancel,
                .n_workers = n_workers,
                .n_parts = n_keys < MOST_COUNTED ? n_workers : 1,
-               .batches = g_array_new(FALSE, FALSE, sizeof(guint32))};
+               .batch_of = g_new(guint32, MAX(n_keys, 1)),
+               .batches = g_array_new(FALSE, FALSE, sizeof(Batch))};
 
     for (guint part = 0; part < l.n_parts; part++)
         l.counts[part] = g_new0(guint32, MAX(n_keys, 1));
     pm_workers_run(l.n_parts, l.n_parts, count_part, &l);
-    for (; l.first < n_keys && !pm_cancelled(l.cancel); l.first = l.end) {
-        const gsize n_rows = begin_group(&l);
-        if (n_rows > 0) {
-            l.rows = pm_region_malloc(n_rows * sizeof *l.rows);
-            l.next = 0;
-            make_batches(&l);
-            pm_workers_run(l.n_parts, l.n_parts, fill_part, &l);
-            pm_workers_run(n_workers, n_workers, run_worker, &l);
-            g_free(l.rows);
-            for (guint worker = 0; worker < n_workers; worker++)
-                g_clear_pointer(&l.read[worker], g_free);
-        }
-        g_free(l.ends);
+    if (!pm_cancelled(cancel)) {
+        make_batches(&l);
+        for (guint part = 0; part < l.n_parts; part++)
+            l.hands[part] = g_new0(Hand, MAX(l.batches->len, 1));
+        pm_workers_run(l.n_parts, l.n_parts, deal_part, &l);
+        pm_workers_run(n_workers, n_workers, run_worker, &l);
     }
-    for (guint part = 0; part < l.n_parts; part++)
+    for (guint worker = 0; worker < n_workers; worker++)
+        g_free(l.read[worker]);
+    for (guint part = 0; part < l.n_parts; part++) {
+        for (guint b = 0; l.hands[part] && b < l.batches->len; b++) {
+            g_clear_pointer(&l.hands[part][b].blocks, g_array_unref);
+            g_free(l.hands[part][b].last);
+        }
+        g_free(l.hands[part]);
+        pm_packed_store_clear(&l.stores[part]);
         g_free(l.counts[part]);
+    }
+    g_free(l.batch_of);
     g_array_unref(l.batches);
-    return !pm_cancelled(l.cancel);
+    return !pm_cancelled(cancel) && !l.failed;
 }

@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/base/pair.h"
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
@@ -338,8 +339,8 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboo
     m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
     m->other_gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
     m->other_takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
-    m->holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
-    m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    m->holds = pm_region_array(sizeof(PmTokenHold), counts_only ? 0 : n_takes);
+    m->half_seen = pm_region_array(sizeof(PmTokenHold), counts_only ? 0 : n_takes);
     m->asked = g_array_new(FALSE, FALSE, sizeof(Asked));
     m->unserved = g_array_new(FALSE, FALSE, sizeof(Asked));
     m->served = g_array_new(FALSE, FALSE, sizeof(Asked));
