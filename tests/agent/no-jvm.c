@@ -2,7 +2,7 @@
 #include "format/error.h"
 #include "recorder/agent/sampling/sample.h"
 
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns)
 {
     return PM_ERROR_ARGUMENT;

@@ -30,7 +30,7 @@
 
 static pm_thread_id owner_now;
 
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns)
 {
     ret_chain->n = 0;

@@ -12,7 +12,7 @@
 #define NOW_NS 1000000000000
 #define MS_NS  1000000
 
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns)
 {
     ret_chain->n = 1;
@@ -100,7 +100,8 @@ static void set_up(struct fixture *fixture)
 
 static void wish(struct fixture *fixture, struct pm_follow *slots, size_t n)
 {
-    struct pm_follower follower = {.slots = slots, .n = n, .now_ns = NOW_NS};
+    g_autofree struct pm_follow_mark *marks = g_new0(struct pm_follow_mark, n);
+    struct pm_follower follower = {.slots = slots, .marks = marks, .n = n, .now_ns = NOW_NS};
     fixture->n = pm_enders_wishes(fixture->enders, &follower, fixture->wishes);
 }
 
@@ -134,6 +135,30 @@ static void test_enders_of_the_operation_are_offered(void)
 }
 
 /* It ends waits for references all the time, and a look at it tells nothing. */
+/* Virtual threads ended such waits: whatever a carrier runs now is offered. */
+static void test_carriers_are_offered_for_virtual_enders(void)
+{
+    struct fixture f;
+    set_up(&f);
+    struct pm_thread_row row;
+    g_assert_true(pm_thread_get(f.threads[3], &row));
+    struct pm_slot *carrier = pm_slot_claim(f.threads[3], row.tid);
+    pm_slot_set_carrier(carrier);
+    pm_blocker_id future = add_blocker("java.util.concurrent.FutureTask", 0);
+    const pm_thread_id task = pm_thread_add(next_tid++, "task", true, true, 1);
+    struct pm_wait wait = ended(f.threads[0], future, f.chain, task);
+    pm_enders_note(f.enders, &wait, 1);
+    const size_t n = pm_slot_pool_count();
+    g_autofree struct pm_follow *slots = g_new0(struct pm_follow, n);
+    slots[0] = waiting(f.threads[0], future, f.chain);
+    wish(&f, slots, n);
+    g_assert_cmpuint(f.n, ==, 1);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[3].n);
+    g_assert_cmpuint(f.wishes[0].waiter.n, ==, f.threads[0].n);
+    pm_slot_release(carrier);
+    tear_down(&f);
+}
+
 static void test_the_reference_handler_is_not_offered(void)
 {
     struct fixture f;
@@ -402,6 +427,8 @@ int main(int argc, char **argv)
                     test_enders_of_the_operation_are_offered);
     g_test_add_func("/agent/ender/the-reference-handler-is-not-offered",
                     test_the_reference_handler_is_not_offered);
+    g_test_add_func("/agent/ender/carriers-are-offered-for-virtual-enders",
+                    test_carriers_are_offered_for_virtual_enders);
     g_test_add_func("/agent/ender/who-waits-is-not-offered", test_who_waits_is_not_offered);
     g_test_add_func("/agent/ender/young-or-owned-waits-are-left-out",
                     test_young_or_owned_waits_are_left_out);

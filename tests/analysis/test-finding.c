@@ -936,6 +936,63 @@ static void who_was_given_a_lock_and_does_not_run_is_told(void)
     g_assert_true(g_str_has_suffix(busy, "; successor, next in line for it, waits for a carrier"));
 }
 
+/* Three clients wait for tasks of virtual threads, while those of a fourth end one after the other;
+ * virtual threads were seen to run lately, or not, or a carrier is idle. Owned title of the first
+ * finding. */
+static char *find_behind(gboolean runs, gboolean is_idle)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const guint32 future = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+    const guint32 get = pm_made_chain(
+        a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.locks.LockSupport.park",
+        "java.util.concurrent.FutureTask.awaitDone", "java.util.concurrent.FutureTask.get",
+        "com.acme.Client.run", NULL);
+    const guint32 done =
+        pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                      "java.util.concurrent.FutureTask.run", "java.lang.VirtualThread.run", NULL);
+    const guint32 quote =
+        pm_made_chain(a, "com.acme.Quote.price", "java.lang.VirtualThread.run", NULL);
+    const guint32 task = pm_made_thread(&m, "task");
+    g_array_index(a->threads, PmThread, task).is_virtual = TRUE;
+    for (guint i = 0; i < 3; i++)
+        add_future(&m, future, get, pm_made_thread(&m, "client-%u", i), 0, 0, SECOND, 20 * SECOND);
+    const guint32 last = pm_made_thread(&m, "client-3");
+    for (gint64 k = 20; k < 199; k++)
+        add_future(&m, future, get, last, task, done, k * 100 * MS, (k * 100 + 99) * MS);
+    for (gint64 k = 0; runs && k < 10; k++) {
+        const PmOwnerSample sample = {.at = 18 * SECOND + k * 100 * MS,
+                                      .owner = task,
+                                      .chain = quote,
+                                      .weight = 1,
+                                      .state = PM_OWNER_RUNNING,
+                                      .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    if (is_idle)
+        pm_made_wait(&m, pm_made_thread(&m, "ForkJoinPool-1-worker-1"),
+                     pm_made_blocker(&m, m.queue_class, 7, m.idle_chain), m.idle_chain, SECOND,
+                     20 * SECOND, PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, >, 0);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    g_assert_cmpint(f->findings[0].waits, ==, 3);
+    return g_strdup(f->findings[0].title);
+}
+
+static void what_has_no_carrier_is_not_forgotten(void)
+{
+    g_autofree char *behind = find_behind(TRUE, FALSE), *forgotten = find_behind(FALSE, FALSE);
+    g_autofree char *idle = find_behind(TRUE, TRUE);
+    g_assert_true(g_str_has_suffix(
+        behind, "; what they wait for may not have begun: carriers run Quote.price"));
+    g_assert_nonnull(strstr(forgotten, "later waits there were ended"));
+    g_assert_nonnull(strstr(idle, "later waits there were ended"));
+}
+
 /* What is stuck is not counted again among what takes most time. */
 static void what_is_stuck_is_told_once(void)
 {
@@ -3306,6 +3363,8 @@ int main(int argc, char **argv)
                     who_is_told_late_waits_for_a_processor);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
     g_test_add_func("/analysis/finding/what-is-stuck-is-told-once", what_is_stuck_is_told_once);
+    g_test_add_func("/analysis/finding/what-has-no-carrier-is-not-forgotten",
+                    what_has_no_carrier_is_not_forgotten);
     g_test_add_func("/analysis/finding/successor-without-carrier",
                     who_was_given_a_lock_and_does_not_run_is_told);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",

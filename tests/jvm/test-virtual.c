@@ -593,7 +593,7 @@ static void test_all_at_once(void)
 }
 
 /* The title of that finding in a run of BusyCarriers; NULL: there is none. Owned. */
-static char *carriers_finding(const char *mode, const char *jvm_options)
+static char *finding_of(const char *rule, const char *mode, const char *jvm_options)
 {
     g_autofree char *recording = pm_jvm_path("carriers.park");
     g_autofree char *options = g_strdup_printf("file=%s", recording);
@@ -606,7 +606,7 @@ static char *carriers_finding(const char *mode, const char *jvm_options)
     JsonArray *findings = pm_json_array(node, "findings");
     for (guint i = 0; i < json_array_get_length(findings); i++) {
         JsonObject *finding = json_array_get_object_element(findings, i);
-        if (strcmp(pm_json_string(finding, "rule"), "carriers") == 0)
+        if (strcmp(pm_json_string(finding, "rule"), rule) == 0)
             title = g_strdup(pm_json_string(finding, "title"));
     }
     g_unlink(recording);
@@ -656,16 +656,26 @@ static void test_carriers(void)
 {
     if (is_skipped())
         return;
-    g_autofree char *busy = carriers_finding("busy", "");
+    g_autofree char *busy = finding_of("carriers", "busy", "");
     g_assert_nonnull(busy);
-    g_assert_nonnull(strstr(busy, "all are busy"));
-    g_autofree char *pinned = carriers_finding("pinned", ONE_CARRIER);
+    g_assert_nonnull(strstr(busy, "all are busy, mostly with BusyCarriers.compute"));
+    g_autofree char *pinned = finding_of("carriers", "pinned", ONE_CARRIER);
     g_assert_nonnull(pinned);
     g_assert_nonnull(strstr(pinned, "pinned by BusyCarriers$Slow.<clinit>"));
     /* The initialiser's frame is not recorded: the recorder saw that the carrier parked. */
-    g_autofree char *deep = carriers_finding("deep", ONE_CARRIER);
+    g_autofree char *deep = finding_of("carriers", "deep", ONE_CARRIER);
     g_assert_nonnull(deep);
     g_assert_nonnull(strstr(deep, "pinned by what calls BusyCarriers$Pins.await"));
+}
+
+/* What a virtual thread does while it owns a lock is seen as it does it. */
+static void test_owner(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *title = finding_of("lock-dominates", "owner", "");
+    g_assert_nonnull(title);
+    g_assert_nonnull(strstr(title, "BusyCarriers.audit"));
 }
 
 static void test_no_slots(void)
@@ -743,7 +753,8 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/all-at-once-each-is-counted", test_all_at_once);
     pm_jvm_add("/virtual/without-slots-each-is-counted-too", test_no_slots);
     pm_jvm_add("/virtual/who-waits-for-a-carrier-is-told", test_carriers);
-    pm_jvm_add("/virtual/… also while it waits", test_waits_for_carrier);
+    pm_jvm_add("/virtual/what-an-owner-does-is-seen", test_owner);
+    pm_jvm_add("/virtual/who-was-handed-a-lock-waits-for-a-carrier", test_waits_for_carrier);
     pm_jvm_add("/virtual/switched-off-none-is-recorded", test_off);
     pm_jvm_add("/virtual/an-unknown-inside-is-told", test_unknown_inside);
     return pm_jvm_run();

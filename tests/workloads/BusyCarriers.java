@@ -9,6 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread waits for most of the time in a class initialiser, and so keeps its carrier (`pinned`, or a
  * hundred frames above it, `deep`; of one carrier, by -Djdk.virtualThreadScheduler.parallelism=1). Second argument: seconds.
  *
+ * `owner`: nothing of that, but see there.
+ *
  * `handed`, of one carrier: two virtual threads wait for a lock of `main`, the second in a class
  * initialiser. Then `main` gives the lock back, which wakes the first; no carrier is left to run it.
  */
@@ -23,6 +25,10 @@ class BusyCarriers {
             hand();
             System.out.println("ready");
             Thread.sleep(TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+            return;
+        }
+        if (mode.equals("owner")) {
+            own(end);
             return;
         }
         Thread[] clients = new Thread[8];
@@ -50,6 +56,30 @@ class BusyCarriers {
             LockSupport.unpark(client);
             client.join();
         }
+    }
+
+    static void audit() {
+        long until = System.nanoTime() + 50_000_000;
+        while (System.nanoTime() < until) {
+            sum++;
+        }
+    }
+
+    /* A virtual thread computes most of the time while it owns a lock that `main` wants. */
+    static void own(long end) {
+        Virtual.start("owner", () -> {
+            while (!stopped) {
+                Keeper.LOCK.lock();
+                audit();
+                Keeper.LOCK.unlock();
+                Thread.yield();
+            }
+        });
+        while (System.nanoTime() < end) {
+            Keeper.LOCK.lock();
+            Keeper.LOCK.unlock();
+        }
+        stopped = true;
     }
 
     static void hand() throws InterruptedException {

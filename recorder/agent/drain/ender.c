@@ -13,8 +13,9 @@
 #define WAYS         8
 #define KEPT         8 /* enders of an operation */
 #define N_WAITERS    1024
-#define N_SOUGHT     62       /* operations looked at in a tick */
-#define N_ACTIVE     8        /* threads offered where nobody is expected */
+#define N_SOUGHT     61 /* operations looked at in a tick */
+#define N_ACTIVE     8  /* threads offered where nobody is expected */
+#define N_CARRIERS   8
 #define VISITS       64       /* rows of the table of threads, in search of those, in a tick */
 #define PASSED_ON_NS 10000000 /* a waker woken longer ago acts on its own */
 
@@ -31,7 +32,8 @@ struct waiter {
     int64_t end_ns;
 };
 
-_Static_assert(N_SOUGHT *KEPT + 2 * N_ACTIVE <= PM_SAMPLER_MAX_ENDERS, "all wishes have room");
+_Static_assert(N_SOUGHT *KEPT + 2 * N_ACTIVE + N_CARRIERS <= PM_SAMPLER_MAX_ENDERS,
+               "all wishes have room");
 
 struct pm_enders {
     struct operation operations[N_SETS][WAYS];
@@ -218,8 +220,25 @@ static struct sought *seek(struct sought sought[2 * N_SOUGHT], uint32_t key)
     return &sought[at % (2 * N_SOUGHT)];
 }
 
+static void join_wish(struct pm_sample_wish *all, const struct pm_sample_wish *wish)
+{
+    const uint32_t weight = all->weight + wish->weight;
+    *all = *wish;
+    all->weight = weight;
+    all->group = 0;
+}
+
+/* Has the virtual thread of this slot been woken, and waits for a carrier? */
+static bool is_woken(const struct pm_follower *follower, size_t at)
+{
+    struct pm_raw_wait wait = follower->slots[at].wait;
+    return follower->marks[at].is_unbound && pm_slot_look_at_wake(pm_slot_pool_at(at), &wait) &&
+           follower->now_ns - wait.wake_ns >= PM_SAMPLER_AGE_NS;
+}
+
+/* `ret_woken`: for all that have been woken, without anybody to look at. */
 static void gather(struct pm_enders *enders, struct pm_follower *follower,
-                   struct sought sought[2 * N_SOUGHT])
+                   struct sought sought[2 * N_SOUGHT], struct pm_sample_wish *ret_woken)
 {
     size_t n = 0, n_rest = 0;
     enders->round++;
@@ -228,8 +247,19 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
         at = at + 1 < follower->n ? at + 1 : 0;
         struct pm_follow *follow = &follower->slots[at];
         struct pm_blocker blocker;
-        if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
-            follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
+        if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS)
+            continue;
+        if (is_woken(follower, at)) {
+            const struct pm_sample_wish wish = {.waiter = follow->thread,
+                                                .blocker = follow->wait.blocker,
+                                                .kind = follow->wait.kind,
+                                                .role = PM_SAMPLE_ENDER,
+                                                .weight = 1,
+                                                .queue = PM_SAMPLE_QUEUE_ENDER};
+            join_wish(ret_woken, &wish);
+            continue;
+        }
+        if (follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
             continue;
         if (!follow->operation) {
             follow->operation = key_of(enders, follow->wait.chain, follow->wait.blocker);
@@ -276,22 +306,43 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
     return n;
 }
 
-/* Those of its enders that may be looked at. False: none of them lives. */
-static bool add_enders(const struct operation *operation, const struct pm_sample_wish *wish,
-                       struct pm_sample_wish *wishes, size_t *n)
+/* Which of them live. */
+enum living { NONE, VIRTUAL, PLATFORM };
+
+/* Those of its enders that may be looked at. Virtual threads come and go: what ends such waits now
+ * is run by some carrier. */
+static enum living add_enders(const struct operation *operation, const struct pm_sample_wish *wish,
+                              struct pm_sample_wish *wishes, size_t *n)
 {
-    bool any = false;
+    enum living living = NONE;
     for (size_t k = 0; k < KEPT; k++) {
         struct pm_thread_row row;
-        if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
-            any = true;
+        if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) &&
+            (row.is_virtual || !row.end_ns)) {
+            if (!row.is_virtual || living == NONE)
+                living = row.is_virtual ? VIRTUAL : PLATFORM;
             if (pm_census_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
                 wishes[*n] = *wish;
                 wishes[(*n)++].owner = operation->enders[k];
             }
         }
     }
-    return any;
+    return living;
+}
+
+/* The carriers, some in each tick: one of them has to become free. */
+static size_t add_carriers(const struct pm_follower *follower, uint32_t round,
+                           const struct pm_sample_wish *wish, struct pm_sample_wish *ret_wishes)
+{
+    size_t n = 0;
+    for (size_t i = 0; wish->weight && i < follower->n && n < N_CARRIERS; i++) {
+        const struct pm_slot *slot = pm_slot_pool_at((i + round) % follower->n);
+        if (pm_slot_is_carrier(slot)) {
+            ret_wishes[n] = *wish;
+            ret_wishes[n++].owner = pm_slot_thread(slot);
+        }
+    }
+    return n;
 }
 
 size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
@@ -301,19 +352,23 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
     struct pm_sample_wish orphans[2] = {{{0}}};
     pm_thread_id active[N_ACTIVE];
     size_t n = 0;
-    gather(enders, follower, sought);
+    struct pm_sample_wish on_carriers = {{0}};
+    gather(enders, follower, sought, &on_carriers);
     for (size_t i = 0; i < 2 * N_SOUGHT; i++) {
         const struct operation *operation = sought[i].key ? find(enders, sought[i].key) : NULL;
-        if (sought[i].key &&
-            !(operation && add_enders(operation, &sought[i].wish, ret_wishes, &n)) &&
-            !sought[i].rests) {
-            struct pm_sample_wish *all = &orphans[sought[i].wish.queue == PM_SAMPLE_QUEUE_LOW];
-            uint32_t weight = all->weight + sought[i].wish.weight;
-            *all = sought[i].wish;
-            all->weight = weight;
-            all->group = 0;
-        }
+        if (!sought[i].key)
+            continue;
+        const struct pm_sample_wish *wish = &sought[i].wish;
+        const enum living living = operation ? add_enders(operation, wish, ret_wishes, &n) : NONE;
+        if (living != PLATFORM && !sought[i].rests)
+            join_wish(living == VIRTUAL ? &on_carriers
+                                        : &orphans[wish->queue == PM_SAMPLE_QUEUE_LOW],
+                      wish);
     }
+    const size_t n_carriers = add_carriers(follower, enders->round, &on_carriers, ret_wishes + n);
+    n += n_carriers;
+    if (on_carriers.weight && n_carriers == 0) /* none has a slot: they never had nothing to do */
+        join_wish(&orphans[0], &on_carriers);
     size_t n_active = orphans[0].weight || orphans[1].weight ? find_active(enders, active) : 0;
     for (size_t k = 0; k < 2 * n_active; k++) {
         if (orphans[k % 2].weight) {

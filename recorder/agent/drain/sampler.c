@@ -77,10 +77,13 @@ void pm_sampler_keep(const struct pm_owner_sample *sample)
 static int sample_stack(struct pm_owner_sample *sample)
 {
     int64_t stopped_ns = 0;
+    pm_thread_id thread = sample->owner;
     int64_t now_ns = pm_clock_now();
     if (sampler.paid_ns - now_ns > MAX_DEBT_NS)
         return PM_ERROR_LIMIT;
-    int error = pm_sample_thread(sample->owner, &sample->chain, &sample->owner_state, &stopped_ns);
+    int error = pm_sample_thread(&thread, &sample->chain, &sample->owner_state, &stopped_ns);
+    if (!error && sample->role == PM_SAMPLE_ENDER)
+        sample->owner = thread; /* what a carrier runs, not the carrier, may end the wait */
     int64_t from_ns = sampler.paid_ns > now_ns ? sampler.paid_ns : now_ns;
     sampler.paid_ns = from_ns + stopped_ns * STOP_SHARE;
     return error;
@@ -119,11 +122,18 @@ static bool let_go(const struct pm_sample_wish *wish, pm_thread_id owner)
     return wish->role == PM_SAMPLE_OWNER && read_owner(wish, &present) && present.n != owner.n;
 }
 
+/* The last thread that was looked at. */
+struct look {
+    pm_thread_id who;
+    struct pm_owner_sample sample; /* whose owner may be what that thread carries */
+};
+
 /* One thread's chain is read once for all wishes of a run. False: an ender of which there is
  * nothing to learn now, and nothing is kept. */
-static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sample *last)
+static bool sample_wish(const struct pm_sample_wish *wish, struct look *last)
 {
-    struct pm_owner_sample sample = {.owner = present_of(wish),
+    const pm_thread_id who = present_of(wish);
+    struct pm_owner_sample sample = {.owner = who,
                                      .at_ns = pm_clock_now(),
                                      .waiter = wish->waiter,
                                      .blocker = wish->blocker,
@@ -138,15 +148,16 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
             pm_sampler_keep(&sample); /* it let go meanwhile */
         return true;
     }
-    if (last->owner.n == sample.owner.n) {
-        sample.chain = last->chain;
-        sample.owner_state = last->owner_state;
+    if (last->who.n == who.n && last->sample.role == sample.role) {
+        sample.owner = last->sample.owner;
+        sample.chain = last->sample.chain;
+        sample.owner_state = last->sample.owner_state;
     } else if (sample_stack(&sample) != 0) {
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
-    *last = sample;
-    if (let_go(wish, sample.owner)) {
+    *last = (struct look){who, sample};
+    if (let_go(wish, who)) {
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
@@ -205,7 +216,7 @@ static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
 static void run_offered(uint32_t queue)
 {
     struct pm_sample_wish wish;
-    struct pm_owner_sample last = {0};
+    struct look last = {0};
     bool done = false;
     for (int fails = 0; !done && fails < MAX_FAILS && choose(queue, &wish); fails++) {
         pthread_mutex_unlock(&sampler.lock);
@@ -227,7 +238,7 @@ static void run_asked(void)
     memcpy(asked, sampler.asked, n * sizeof asked[0]);
     pthread_mutex_unlock(&sampler.lock);
 
-    struct pm_owner_sample last = {0};
+    struct look last = {0};
     bool can = attach_once();
     uint32_t hold = pm_epoch_enter();
     for (size_t i = 0; can && i < n && !sampler.stopping; i++)

@@ -16,7 +16,7 @@
  * would initialise that class, and with it the program's scheduler. */
 static _Atomic(jfieldID) carrier_field;
 
-static jthread carrier_of(JNIEnv *env, jthread virtual_thread)
+jthread pm_current_thread_carrier_of(JNIEnv *env, jthread virtual_thread)
 {
     jfieldID field = atomic_load(&carrier_field);
     if (!field) {
@@ -43,6 +43,11 @@ static bool is_of(JNIEnv *env, jthread thread, const char *signature)
     return is;
 }
 
+bool pm_current_thread_is_jdks_carrier(JNIEnv *env, jthread thread)
+{
+    return pm_host.version >= 19 && is_of(env, thread, "Ljdk/internal/misc/CarrierThread;");
+}
+
 struct pm_current_thread *pm_current_thread_peek(void)
 {
     return pm_thread_local.current;
@@ -57,9 +62,9 @@ static struct pm_current_thread *make(JNIEnv *env)
         return NULL;
     bool is_carrier = false;
     if (pm_host.version >= 19) {
-        is_carrier = is_of(env, thread, "Ljdk/internal/misc/CarrierThread;");
+        is_carrier = pm_current_thread_is_jdks_carrier(env, thread);
         if (is_of(env, thread, "Ljava/lang/VirtualThread;")) {
-            jthread carrier = carrier_of(env, thread);
+            jthread carrier = pm_current_thread_carrier_of(env, thread);
             (*env)->DeleteLocalRef(env, thread);
             if (!carrier)
                 return NULL;

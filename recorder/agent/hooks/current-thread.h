@@ -45,6 +45,11 @@ static inline struct pm_slot *pm_current_thread_slot(struct pm_current_thread *s
     return __builtin_expect(self->slot != NULL, 1) ? self->slot
                                                    : pm_current_thread_claim_slot(self);
 }
+/* The thread that a virtual thread is mounted on now, as a local reference; NULL: none. Any thread.
+ */
+jthread pm_current_thread_carrier_of(JNIEnv *env, jthread virtual_thread);
+/* Is it a carrier of the JDK's own scheduler? Any thread. */
+bool pm_current_thread_is_jdks_carrier(JNIEnv *env, jthread thread);
 /* The id of a virtual thread that it carries. */
 pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
                                           jthread thread, int64_t tid, bool is_named);

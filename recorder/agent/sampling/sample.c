@@ -1,29 +1,30 @@
 #include "recorder/agent/sampling/sample.h"
 
 #include "format/error.h"
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hooks/current-thread.h"
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/sampling/class-init.h"
 #include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/slot.h"
 
-/* The thread with this id, as a local reference. Looks through all of them: at most 20 times a
- * second, on a thread of our own. */
-static int find_thread(JNIEnv *env, pm_thread_id id, jthread *ret_thread)
+/* The platform thread with this Thread.tid, as a local reference. Looks through all of them: at
+ * most 20 times a second, on a thread of our own. */
+static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 {
-    struct pm_thread_row row;
     jint n = 0;
     jthread *threads = NULL, found = NULL;
-    if (!pm_thread_get(id, &row) || row.end_ns)
-        return PM_ERROR_ARGUMENT;
     if (!pm_host_threads(env, &threads, &n))
         return PM_ERROR_IO;
     for (jint i = 0; i < n; i++)
-        if (!found && pm_field_long(env, threads[i], pm_host.thread_tid) == row.tid)
+        if (!found && pm_field_long(env, threads[i], pm_host.thread_tid) == tid)
             found = threads[i];
         else
             (*env)->DeleteLocalRef(env, threads[i]);
@@ -34,13 +35,83 @@ static int find_thread(JNIEnv *env, pm_thread_id id, jthread *ret_thread)
     return 0;
 }
 
+/* -- virtual threads -- */
+
+#define MAX_LOOKED_AT 100000 /* threads, of those that the JDK lists, for one sample */
+#define SEARCH_SHARE  200    /* one part in so many of the time may go into such searches */
+
+struct search {
+    jlong tid;       /* of the one that is looked for; 0: */
+    jthread carrier; /* the one that is mounted on this thread */
+    jthread found;
+    int left;
+};
+
+static bool look_at(void *context, JNIEnv *env, jthread thread)
+{
+    struct search *search = context;
+    bool is_it;
+    if (search->tid) {
+        is_it = pm_field_long(env, thread, pm_host.thread_tid) == search->tid;
+    } else {
+        jthread carrier = pm_current_thread_carrier_of(env, thread);
+        is_it = carrier && (*env)->IsSameObject(env, carrier, search->carrier);
+        (*env)->DeleteLocalRef(env, carrier);
+    }
+    search->found = is_it ? (*env)->NewLocalRef(env, thread) : NULL;
+    return !search->found && --search->left > 0;
+}
+
+/* As a local reference; NULL: there is none, it was not found among many, or the search before took
+ * so long that this one has to wait. */
+static jthread find_virtual(JNIEnv *env, struct search *search)
+{
+    static int64_t next_ns; /* the sampler's own */
+    const int64_t begin_ns = pm_clock_now();
+    search->left = MAX_LOOKED_AT;
+    if (begin_ns < next_ns)
+        return NULL;
+    pm_vthread_list_visit(env, look_at, search);
+    const int64_t end_ns = pm_clock_now();
+    next_ns = end_ns + (end_ns - begin_ns) * SEARCH_SHARE;
+    return search->found;
+}
+
+static bool is_carrier(JNIEnv *env, jthread thread, int64_t tid)
+{
+    const struct pm_slot *slot = pm_slot_find(tid);
+    return (slot && pm_slot_is_carrier(slot)) || pm_current_thread_is_jdks_carrier(env, thread);
+}
+
 static JNIEnv *attached(void)
 {
     JNIEnv *env = NULL;
     return (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ? NULL : env;
 }
 
-int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+/* The thread with this id; in place of a carrier what it runs, whose id is then `*id`. */
+static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread)
+{
+    struct pm_thread_row row;
+    if (!pm_thread_get(*id, &row) || row.end_ns)
+        return PM_ERROR_ARGUMENT;
+    if (row.is_virtual) {
+        *ret_thread = find_virtual(env, &(struct search){.tid = row.tid});
+        return *ret_thread ? 0 : PM_ERROR_ARGUMENT;
+    }
+    int error = find_platform(env, row.tid, ret_thread);
+    if (error || !is_carrier(env, *ret_thread, row.tid))
+        return error;
+    jthread mounted = find_virtual(env, &(struct search){.carrier = *ret_thread});
+    if (mounted) {
+        (*env)->DeleteLocalRef(env, *ret_thread);
+        *ret_thread = mounted;
+        *id = pm_resolve_thread(env, mounted, pm_field_long(env, mounted, pm_host.thread_tid), 0);
+    }
+    return 0;
+}
+
+int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns)
 {
     JNIEnv *env = attached();

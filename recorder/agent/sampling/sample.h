@@ -4,10 +4,11 @@
 
 #include "format/record.h"
 
-/* The current chain of a thread. PM_ERROR_ARGUMENT if the thread has ended, PM_ERROR_IO if the JVM
+/* The current chain of a thread, which may be virtual; of a carrier the virtual thread's that it
+ * runs, as `*thread` is then. PM_ERROR_ARGUMENT if the thread has ended, PM_ERROR_IO if the JVM
  * refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_stopped_ns` as
  * pm_walk_thread. */
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns);
 
 /* The current owner of an AbstractOwnableSynchronizer (or parent lock), id 0 if none. */

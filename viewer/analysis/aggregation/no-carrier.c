@@ -143,6 +143,30 @@ static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier 
     }
 }
 
+/* The program's method that virtual threads were seen in most often during the delays. */
+static void find_use(const PmView *view, const PmIntervals *delays, PmNoCarrier *none)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(GHashTable) counts = g_hash_table_new(NULL, NULL); /* by method */
+    for (guint32 i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const gint frame = pm_own_frame(pm_own_code(r), sample->chain);
+        if (!r->threads[sample->owner].is_virtual || sample->state != PM_OWNER_RUNNING ||
+            sample->role != PM_SAMPLE_ENDER || frame < 0 ||
+            !pm_intervals_within(delays, sample->at, sample->at + 1))
+            continue;
+        gpointer key = GUINT_TO_POINTER(r->chains[sample->chain].frames[frame].method);
+        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1;
+        g_hash_table_insert(counts, key, GUINT_TO_POINTER(n));
+        none->use.n_all++;
+        if (n > none->use.n) {
+            none->use.n = n;
+            none->use.chain = sample->chain;
+            none->use.thread = sample->owner;
+        }
+    }
+}
+
 static gboolean has_virtual(const PmRecording *r)
 {
     for (guint32 t = 0; t < r->n_threads; t++)
@@ -161,5 +185,6 @@ PmNoCarrier pm_no_carrier(const PmView *view)
     g_autoptr(PmIntervals) delays = pm_intervals_new(spans);
     none.covered = pm_intervals_within(delays, view->from, view->to);
     find_pin(view, delays, &none);
+    find_use(view, delays, &none);
     return none;
 }

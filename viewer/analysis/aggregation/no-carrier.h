@@ -15,12 +15,19 @@ typedef struct {
     gint64 waits, thread_time, longest;
 } PmCarrierPin;
 
+/* What virtual threads were seen to run while others waited for a carrier. */
+typedef struct {
+    guint32 chain, thread; /* of one of those that were seen most often, by method */
+    guint n, n_all;        /* samples of them, of all */
+} PmCarrierUse;
+
 typedef struct {
     gint64 waits, thread_time, longest; /* of those of a millisecond or more, from the wake on */
     gint64 covered;                     /* of the time, by any of them */
     guint32 chain;                      /* where one of them stood */
     guint32 group, n_threads;           /* that waited longest; its threads that did */
     PmCarrierPin pin;                   /* that kept one longest meanwhile; waits 0: nobody */
+    PmCarrierUse use;
 } PmNoCarrier;
 
 PmNoCarrier pm_no_carrier(const PmView *view);

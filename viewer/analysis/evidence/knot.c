@@ -317,11 +317,13 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
                    .n_ends = operation->n_ends,
                    .longest = operation->longest};
     gboolean tied = FALSE;
+    guint32 user;
+    const gboolean any_order = pm_operation_carriers_use(s->operations, operation, &user) != 0;
     for (guint i = 0; i < operation->rows->len; i++) {
         guint32 row = g_array_index(operation->rows, guint32, i);
         gboolean is_dead = s->waiting[pm_wait_thread(w, row)] == row + 1;
         guint later = count_later(s->recording, operation, row);
-        if (is_old(s, operation, row) && (is_dead || later >= MIN_OVERTAKEN)) {
+        if (is_old(s, operation, row) && (is_dead || (later >= MIN_OVERTAKEN && !any_order))) {
             g_array_append_val(knot.rows, row);
             tied |= is_dead;
             knot.n_later = MAX(knot.n_later, later);

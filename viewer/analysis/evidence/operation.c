@@ -1,5 +1,6 @@
 #include "viewer/analysis/evidence/operation.h"
 
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/pair.h"
@@ -17,6 +18,10 @@ gsize pm_operations_slice_rows = 1 << 18;
 
 #define MAX_LOOKED  64 /* waits in progress, and of each one's thread those before */
 #define MIN_OBJECTS 3  /* that were waited for once each */
+
+#define MIN_RUNNING  3 /* samples of virtual threads that run, within: */
+#define RUNNING_NS   G_GINT64_CONSTANT(3000000000)
+#define CARRIER_NAME "ForkJoinPool-1-worker-"
 
 static guint64 operation_key(const PmRecording *r, guint32 blocker, guint32 chain)
 {
@@ -89,6 +94,39 @@ static void gather_waiting(PmOperations *all, guint8 *in_progress)
                 take_waiting(all, (guint32)i);
         }
     }
+}
+
+/* Is a thread of the JDK's own scheduler of virtual threads at rest? */
+static gboolean is_carrier_idle(const PmOperations *operations)
+{
+    const PmRecording *r = operations->recording;
+    for (guint32 t = 1; t < r->n_threads; t++)
+        if (operations->waiting[t] && !r->threads[t].is_virtual &&
+            g_str_has_prefix(r->threads[t].name, CARRIER_NAME))
+            return TRUE;
+    return FALSE;
+}
+
+guint32 pm_operation_carriers_use(const PmOperations *operations, const PmOperation *operation,
+                                  guint32 *ret_thread)
+{
+    const PmRecording *r = operations->recording;
+    const gint64 since = operations->at - RUNNING_NS;
+    guint32 chain = 0;
+    guint n = 0;
+    if (!operation->n_ends || !r->threads[operation->giver_thread].is_virtual)
+        return 0;
+    for (guint32 i = r->n_samples; i-- > 0 && r->samples[i].at >= since;) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (sample->at > operations->at || sample->state != PM_OWNER_RUNNING ||
+            !r->threads[sample->owner].is_virtual ||
+            pm_own_frame(pm_own_code(r), sample->chain) < 0)
+            continue;
+        n++;
+        chain = sample->chain;
+        *ret_thread = sample->owner;
+    }
+    return n >= MIN_RUNNING && !is_carrier_idle(operations) ? chain : 0;
 }
 
 gpointer pm_operation_ender(const PmRecording *r, guint32 thread)

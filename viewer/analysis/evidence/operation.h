@@ -56,4 +56,9 @@ const PmOperation *pm_operations_find(const PmOperations *operations, guint32 ro
 gboolean pm_operations_want_work(const PmOperations *operations, guint32 row);
 /* Whether it waits for the end of a virtual thread, which its carrier tells. */
 gboolean pm_operations_wait_for_virtual_end(const PmOperations *operations, guint32 row);
+/* Virtual threads end such waits, and were seen to run all the time lately, while no carrier was
+ * idle: then what is waited for may not have begun, and later ones may well have been first. The
+ * stack trace of one of them, and the thread; 0: that is not so. */
+guint32 pm_operation_carriers_use(const PmOperations *operations, const PmOperation *operation,
+                                  guint32 *ret_thread);
 gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age);

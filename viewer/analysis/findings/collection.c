@@ -282,6 +282,28 @@ static void find_pins(const PmView *view, const PmCarrierPin *pin, GArray *findi
     g_array_append_val(findings, finding);
 }
 
+/* Owned. */
+static char *use_text(const PmRecording *r, const PmCarrierUse *use)
+{
+    g_autofree char *method = use->n ? pm_label_code_method(r, use->chain) : NULL;
+    return method ? g_strdup_printf(", mostly with %s", method) : g_strdup("");
+}
+
+/* By whom carriers are occupied, as far as that was seen. */
+static void add_use(PmFinding *finding, const PmRecording *r, const PmCarrierUse *use)
+{
+    if (use->n == 0) {
+        pm_finding_add_cause(finding, r, PM_CAUSE_UNKNOWN, 0, 0);
+        return;
+    }
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, use->thread, use->chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    cause->share = (double)use->n / use->n_all;
+    pm_evidence_add(
+        finding, FALSE,
+        g_strdup_printf("seen on a carrier meanwhile in %u of %u samples", use->n, use->n_all));
+}
+
 void pm_carrier_find(const PmSearch *search, GArray *findings)
 {
     const PmView *view = search->summary->metrics->view;
@@ -306,17 +328,16 @@ void pm_carrier_find(const PmSearch *search, GArray *findings)
                          .from = view->from,
                          .to = view->to};
     finding.victims[0] = (PmVictim){none.group, none.n_threads, none.thread_time, NAN};
-    g_autofree char *frame = pinned ? pin_text(r, &none.pin) : NULL;
+    g_autofree char *frame = pinned ? pin_text(r, &none.pin) : use_text(r, &none.use);
     g_autofree char *mean = pm_label_duration(none.thread_time / none.waits);
-    finding.title =
-        g_strdup_printf("Woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
-                        100 * finding.busy_share,
-                        pinned ? "carriers are pinned by " : "all are busy", pinned ? frame : "");
+    finding.title = g_strdup_printf(
+        "Woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
+        100 * finding.busy_share, pinned ? "carriers are pinned by " : "all are busy", frame);
     pm_evidence_add(&finding, TRUE,
                     g_strdup_printf("each for %s on average after being woken", mean));
     if (pinned)
         pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, none.pin.thread, none.pin.chain);
     else
-        pm_finding_add_cause(&finding, r, PM_CAUSE_UNKNOWN, 0, 0);
+        add_use(&finding, r, &none.use);
     g_array_append_val(findings, finding);
 }

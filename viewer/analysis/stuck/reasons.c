@@ -38,6 +38,19 @@ static void add_expected(const PmSearch *search, const PmStillWaiting *still, Pm
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
     if (!operation || !operation->n_ends)
         return;
+    guint32 user;
+    const guint32 use = pm_operation_carriers_use(operations, operation, &user);
+    if (use) {
+        g_autofree char *method = pm_label_code_method(r, use);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, user, use);
+        pm_finding_add_to_title(
+            finding,
+            g_strdup_printf("what they wait for may not have begun: carriers run %s", method));
+        pm_evidence_add(finding, FALSE,
+                        g_strdup("virtual threads ended such waits before; some were seen to run "
+                                 "all the time lately, and no carrier to be idle"));
+        return;
+    }
     gpointer enders = pm_operation_ender(r, operation->giver_thread);
     if (pm_stuck_add_ended(search, enders, finding))
         return;
