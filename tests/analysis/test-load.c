@@ -1,7 +1,8 @@
 /* Loading, through files that the writer really wrote. */
 #include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/slices/metrics.h"
-#include "viewer/analysis/aggregation/aspect.h"
+#include "viewer/analysis/aggregation/tree.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/recording/category.h"
 
 #include <glib/gstdio.h>
@@ -10,6 +11,7 @@
 
 #include "tests/format/synthetic.h"
 #include "tests/format/in-memory.h"
+#include "tests/analysis/see.h"
 
 static PmRecording *load(struct pm_source source)
 {
@@ -868,6 +870,85 @@ static void the_end_is_the_end_of_all(void)
     g_rmdir(dir);
 }
 
+/* From some objects on, the recorder puts those together that are entered by one method of the JDK,
+ * whoever calls that. Each site has its own all the same: in trees, in findings, and as summed up
+ * here. */
+static void what_is_put_together_is_told_by_its_site(void)
+{
+    static const char *const sites[] = {"Mail.send", "Report.render", "Stock.count"};
+    enum { N_SITES = G_N_ELEMENTS(sites), N_WAITS = 600, N_THREADS = 4 };
+    struct syn *s = syn_new();
+    uint64_t random = 14;
+    pm_chain_id chains[N_SITES], job = syn_chain(s, "com.acme.Job.run(Job.java:5)", NULL);
+    pm_class_id class = syn_class(s, "java.util.concurrent.FutureTask");
+    pm_thread_id pool = syn_thread(s, "pool-thread"), threads[N_THREADS];
+    pm_blocker_id many = syn_blocker(s, class, 0);
+    gint64 expected[N_SITES] = {0};
+    guint objects[N_SITES] = {0};
+
+    for (guint i = 0; i < N_SITES; i++) {
+        g_autofree char *frame = g_strdup_printf("com.acme.%s(A.java:%u)", sites[i], i + 1);
+        chains[i] = syn_chain(s, "jdk.internal.misc.Unsafe.park(Native Method)",
+                              "java.util.concurrent.locks.LockSupport.park(LockSupport.java:211)",
+                              "java.util.concurrent.FutureTask.awaitDone(FutureTask.java:447)",
+                              "java.util.concurrent.FutureTask.get(FutureTask.java:190)",
+                              "java.util.concurrent.AbstractExecutorService.invokeAll("
+                              "AbstractExecutorService.java:2)",
+                              frame, NULL);
+    }
+    for (guint i = 0; i < N_THREADS; i++) {
+        g_autofree char *name = g_strdup_printf("asks-%u", i);
+        threads[i] = syn_thread(s, name);
+    }
+    *syn_blocker_of(s, many) = (struct pm_blocker){
+        .id = many, .class_id = class, .flags = PM_BLOCKER_FOLDED, .first_chain = chains[0]};
+    for (guint i = 0; i < N_WAITS; i++) {
+        const guint site = (guint)syn_random_below(&random, N_SITES);
+        const gint64 begin = i / N_THREADS * 20 * SYN_MS;
+        const gint64 length = (5 + (gint64)syn_random_below(&random, 15)) * SYN_MS;
+        const gboolean own = syn_random_below(&random, 5) < 2;
+        pm_blocker_id blocker = own ? syn_blocker(s, class, 100 + i) : many;
+        if (own)
+            syn_blocker_of(s, blocker)->first_chain = chains[site];
+        struct pm_wait *w = syn_wait(s, threads[i % N_THREADS], blocker, begin, length);
+        w->chain = chains[site];
+        w->waker = pool;
+        w->waker_chain = job;
+        w->wake_ns = w->begin_ns + length;
+        w->wake_cause = PM_WAKE_COMPLETION;
+        expected[site] += length;
+        objects[site] += own;
+    }
+    g_autoptr(PmRecording) r = load(syn_finish(s, N_WAITS / N_THREADS * 20 * SYN_MS));
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
+    const PmAspect aspect = PM_ASPECT_ALIKE;
+    g_autoptr(PmTree) tree = pm_tree_new(summary->metrics->view, &aspect, 1, NULL);
+    g_assert_cmpuint(tree->root->n_children, ==, N_SITES);
+    for (guint i = 0; i < N_SITES; i++) {
+        g_autofree char *name = g_strdup_printf("FutureTask (≥ %u) · %s", objects[i], sites[i]);
+        g_autofree char *count = g_strdup_printf("FutureTask (≥ %u) ", objects[i]);
+        guint n_rows = 0, n_told = 0;
+        for (guint k = 0; k < N_SITES; k++) {
+            const PmTreeNode *row = tree->root->children[k];
+            g_autofree char *text = pm_aspect_key_text(r, aspect, row->key);
+            if (strcmp(text, name) != 0)
+                continue;
+            n_rows++;
+            g_assert_cmpint(row->thread_time, ==, expected[i]);
+        }
+        for (guint k = 0; k < findings->n; k++) {
+            if (!strstr(findings->findings[k].title, count))
+                continue;
+            n_told++;
+            g_assert_cmpint(findings->findings[k].thread_time, ==, expected[i]);
+        }
+        g_assert_cmpuint(n_rows, ==, 1);
+        g_assert_cmpuint(n_told, ==, 1);
+    }
+    syn_free(s);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -877,6 +958,8 @@ int main(int argc, char **argv)
                     a_former_name_holds_until_the_rename);
     g_test_add_func("/analysis/load/a-name-is-not-forgotten", a_name_is_not_forgotten);
     g_test_add_func("/analysis/load/file-after-a-lost-one", file_after_a_lost_one);
+    g_test_add_func("/analysis/load/what-is-put-together-is-told-by-its-site",
+                    what_is_put_together_is_told_by_its_site);
     g_test_add_func("/analysis/load/what-was-written-is-there", what_was_written_is_there);
     g_test_add_func("/analysis/load/waits-in-progress-are-resolved",
                     waits_in_progress_are_resolved);

@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
@@ -142,6 +143,7 @@ static void take_unlisted(Now *now)
     const PmRecording *recording = now->recording;
     const PmWaits *waits = &recording->waits;
     gint64 at = MIN(recording->ledger_at, recording->duration);
+    const guint32 *counted_as = pm_recording_private(recording)->counted_as;
     g_autoptr(GHashTable) listed = g_hash_table_new(NULL, NULL);
     gint64 most = 0;
 
@@ -151,8 +153,8 @@ static void take_unlisted(Now *now)
     for (guint32 row = 0; most > 0 && row < waits->n; row++) {
         if (!goes_on(waits, row, at))
             continue;
-        gpointer key =
-            GUINT_TO_POINTER(pm_wait_blocker(waits, row) << 2 | pm_wait_kind(waits, row));
+        gpointer key = GUINT_TO_POINTER(counted_as[pm_wait_blocker(waits, row)] << 2 |
+                                        pm_wait_kind(waits, row));
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(listed, key));
         g_hash_table_insert(listed, key, GUINT_TO_POINTER(n + 1));
     }

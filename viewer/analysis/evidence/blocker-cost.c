@@ -198,7 +198,9 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
 {
     GHashTableIter iter;
     gpointer key, value;
+    const gboolean is_folded = (r->blockers[other->blocker].flags & PM_BLOCKER_FOLDED) != 0;
     cost->n_blockers += other->n_blockers;
+    cost->n_folded += is_folded;
     cost->waits += other->waits;
     cost->n_lasting += other->n_lasting;
     pm_sum_add(&cost->thread_time, other->thread_time);
@@ -212,8 +214,9 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     pm_sum_add(&cost->charged, other->charged);
     cost->n_split += other->n_split;
     cost->most_to_come = MAX(cost->most_to_come, other->most_to_come);
-    cost->is_shared |= g_hash_table_size(other->threads) > g_hash_table_size(other->victims);
-    if (other->thread_time > cost->biggest) {
+    cost->is_shared |=
+        !is_folded && g_hash_table_size(other->threads) > g_hash_table_size(other->victims);
+    if (!is_folded && other->thread_time > cost->biggest) {
         cost->biggest = other->thread_time;
         cost->blocker = other->blocker;
     }

@@ -379,10 +379,10 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
                            : !culprit ? g_strdup_printf(": %s", place)
                            : holds    ? g_strdup_printf(": %s holds them", culprit)
                                       : g_strdup_printf(", because of %s", culprit);
-    return lock ? g_strdup_printf("Locks of class %s (%u) take %s%s", class_name,
-                                  c->cost->n_blockers, time, why)
-                : g_strdup_printf("Waiting for %s (%u) takes %s%s", objects, c->cost->n_blockers,
-                                  time, why);
+    g_autofree char *n =
+        pm_label_count(c->cost->n_blockers - c->cost->n_folded, c->cost->n_folded > 0);
+    return lock ? g_strdup_printf("Locks of class %s (%s) take %s%s", class_name, n, time, why)
+                : g_strdup_printf("Waiting for %s (%s) takes %s%s", objects, n, time, why);
 }
 
 char *pm_candidate_title_of_polling(const PmCandidate *c)

@@ -11,6 +11,7 @@
 #include "viewer/analysis/findings/processors.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -296,16 +297,16 @@ static GHashTable *gather(const PmSearch *search, GHashTable *costs, const Toget
 }
 
 /* Blockers that are many and each small - a lock per row, a future per request, a latch per session
- * - matter together, per class, meaning and place of the wait. */
+ * - matter together: those that are alike in trees, too, per meaning of the wait. */
 static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
                           const PmBlockerCost *cost)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
-    if (cost->thread_time <= 0 || !row->blocker ||
-        pm_category_family(row->category) == PM_FAMILY_IDLE || is_told(search, cost))
+    if (!row->blocker || pm_category_family(row->category) == PM_FAMILY_IDLE ||
+        is_told(search, cost))
         return NULL;
-    return g_strdup_printf("%u %u %u %u", r->blockers[row->blocker].class_index, row->kind,
-                           row->category, pm_recording_site_method(r, pm_blocker_cost_chain(cost)));
+    return g_strdup_printf("%u %u %u", pm_recording_private(r)->alike[row->blocker], row->kind,
+                           row->category);
 }
 
 static gboolean small_are_one(const PmSummary *summary, const PmBlockerCost *many)

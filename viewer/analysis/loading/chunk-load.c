@@ -123,9 +123,27 @@ static int on_thread(void *context, const struct pm_thread *value)
     return 0;
 }
 
+static void add_folded(PmChunkLoad *c, guint32 blocker, guint32 chain)
+{
+    const guint64 key = (guint64)blocker << 32 | chain;
+    if (!c->folded)
+        c->folded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    if (!g_hash_table_contains(c->folded, &key))
+        g_hash_table_add(c->folded, g_memdup2(&key, sizeof key));
+    c->folded_bits |= UINT64_C(1) << (blocker & 63);
+}
+
+static gboolean is_folded(const PmChunkLoad *c, guint32 blocker)
+{
+    const guint64 key = (guint64)blocker << 32;
+    return (c->folded_bits >> (blocker & 63) & 1) != 0 && g_hash_table_contains(c->folded, &key);
+}
+
 static int on_blocker(void *context, const struct pm_blocker *value)
 {
     PmChunkLoad *c = context;
+    if ((value->flags & PM_BLOCKER_FOLDED) != 0)
+        add_folded(c, value->id.n, 0);
     PmBlockerDef def = {value->id.n,
                         {.class_index = value->class_id.n,
                          .hash = value->hash,
@@ -270,6 +288,8 @@ static int on_times(void *context, const struct pm_wait_columns *w)
             last_begin = pm_last_begins_at(&c->last_begins, thread);
         }
         *last_begin = MAX(*last_begin, begin);
+        if (is_folded(c, w->blocker[i]))
+            add_folded(c, w->blocker[i], w->chain[i]);
         if (c->sums && !is_idle(c, w->blocker[i], w->chain[i], w->kind[i]))
             pm_outline_sums_add(c->sums, begin, end);
     }
@@ -412,6 +432,7 @@ void pm_chunk_load_clear(PmChunkLoad *c)
     for (guint i = 0; i < c->chains->len; i++)
         g_free((gpointer)g_array_index(c->chains, PmChainDef, i).value.frames);
     clear_first(c);
+    g_clear_pointer(&c->folded, g_hash_table_unref);
     g_string_chunk_free(c->strings);
     for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
         g_array_unref(G_STRUCT_MEMBER(GArray *, c, lists[i].offset));

@@ -156,6 +156,23 @@ static void join_definitions(PmLoading *l)
     }
 }
 
+static void join_folded(PmLoading *l)
+{
+    for (guint k = 0; k < l->n_chunks; k++) {
+        GHashTableIter iter;
+        gpointer id;
+        if (!l->chunks[k].read || !l->chunks[k].folded)
+            continue;
+        g_hash_table_iter_init(&iter, l->chunks[k].folded);
+        while (g_hash_table_iter_next(&iter, &id, NULL)) {
+            const guint64 ids = *(const guint64 *)id;
+            const guint64 key = (guint64)pm_id_map_get(&l->blockers, (guint32)(ids >> 32)) << 32 |
+                                pm_id_map_get(&l->chains, (guint32)ids);
+            g_array_append_val(l->assembly->folded, key);
+        }
+    }
+}
+
 static void join_spans(PmLoading *l)
 {
     PmAssembly *a = l->assembly;
@@ -481,6 +498,7 @@ PmRecording *pm_loading_join(PmLoading *l, const char *name)
     PmAssembly *a = l->assembly = pm_assembly_new();
     join_facts(l, name);
     join_definitions(l);
+    join_folded(l);
     join_spans(l);
     close_stopped(l);
     if (g_atomic_int_get(&l->cancelled))

@@ -93,6 +93,10 @@ typedef struct {
     GArray *classes, *methods, *chains, *threads, *blockers;
     GArray *counted, *samples, *census, *reached, *spans, *gaps, *seen, *damage;
     GArray *allocations, *told, *cells, *listed, *live;
+    /* Ids: blocker << 32 | chain of the waits for blockers that stand for many, and those blockers
+     * << 32 alone; NULL: none. `folded_bits`: 1 << the last bits of those. */
+    GHashTable *folded;
+    guint64 folded_bits;
     PmLastBegins last_begins; /* while it is read, as the next */
     PmOutlineSums *sums;      /* NULL: not needed, or the chunk has no waits */
     struct pm_idle *idle;     /* chunk-load.c */

@@ -373,16 +373,24 @@ char *pm_label_objects(const PmRecording *r, guint32 blocker, guint32 chain)
     return g_strdup_printf(of_other ? "conditions of %s" : "objects of class %s", label);
 }
 
+char *pm_label_count(guint n, gboolean more)
+{
+    return n == 0 ? g_strdup("many") : g_strdup_printf(more ? "≥ %u" : "%u", n);
+}
+
 char *pm_label_alike(const PmRecording *recording, guint32 blocker)
 {
     const PmRecordingPrivate *p = pm_recording_private(recording);
 
-    if (blocker == 0 || blocker >= recording->n_blockers || p->n_alike[p->alike[blocker]] == 1)
+    if (blocker == 0 || blocker >= recording->n_blockers)
+        return pm_label_blocker(recording, blocker);
+    const guint32 first = p->alike[blocker];
+    if (p->n_alike[first] + p->n_folded[first] <= 1)
         return pm_label_blocker(recording, blocker);
     const char *class_name = recording->classes[recording->blockers[blocker].class_index].name;
     g_autofree char *class_label = pm_label_class(class_name[0] ? class_name : "(none)");
-    return at_site(recording,
-                   g_strdup_printf("%s (%u)", class_label, p->n_alike[p->alike[blocker]]), blocker);
+    g_autofree char *count = pm_label_count(p->n_alike[first], p->n_folded[first] > 0);
+    return at_site(recording, g_strdup_printf("%s (%s)", class_label, count), blocker);
 }
 
 /* `text` with the point of the C locale whatever the user's. */

@@ -30,6 +30,8 @@ char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker);
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "FutureTask (973) · ReportService.render", for similar blockers; for a single one as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);
+/* How many they are: "973"; "≥ 973" if more that the recorder put together are among them. */
+char *pm_label_count(guint n, gboolean more);
 /* What such blockers are, in the plural: "objects of class FutureTask", "conditions of
  * LinkedBlockingQueue". */
 char *pm_label_objects(const PmRecording *recording, guint32 blocker, guint32 chain);

@@ -28,6 +28,9 @@ struct PmAssembly {
     GArray *samples, *census, *gc, *stopped, *gaps, *ledger, *former_names;
     GArray *allocations, *snapshots, *cells, *live; /* snapshots by time */
     gint64 listed_at;
+    /* Of the waits of the parts for blockers that stand for many: blocker << 32 | chain, in any
+     * order and as often as one likes. */
+    GArray *folded;
     guint n_threads; /* workers; 0 = as many as processors */
     /* Rows in the order they ended, in this many parts: `read_part` appends those of a part; no
      * other row of this or an earlier part ends after `part_limit`. Called once per part, by any
@@ -64,7 +67,11 @@ typedef struct {
     guint64 *chain_site;   /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
     guint32 *alike;        /* for each blocker, the first of its similar ones: same class, first
                             * waited for by the same method */
-    guint32 *n_alike;      /* for the first of similar blockers, their number; 0 = not the first */
+    guint32 *n_alike;      /* for the first of similar blockers, how many were waited for; those
+                            * that stand for many do not count */
+    guint8 *n_folded;      /* for it: how many of them stand for many, up to 2 */
+    guint32 *counted_as; /* for each blocker, the one whose counters its waits are in: of many that
+                          * the recorder put together, those of another site are a blocker apart */
     gconstpointer charges; /* private to code/account.c, atomic; NULL = not used yet */
     gpointer own_code;     /* private to code/own-code.c, the same; owned by the data set */
     guint8 *pools;         /* slices/summary.c's, the same */

@@ -21,6 +21,7 @@ PmAssembly *pm_assembly_new(void)
     a->chains = g_array_new(FALSE, TRUE, sizeof(PmChain));
     a->threads = g_array_new(FALSE, TRUE, sizeof(PmThread));
     a->blockers = g_array_new(FALSE, TRUE, sizeof(PmBlocker));
+    a->folded = g_array_new(FALSE, FALSE, sizeof(guint64));
     a->frames = g_ptr_array_new_with_free_func(g_free);
     a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
     a->census = g_array_new(FALSE, TRUE, sizeof(PmCensusRow));
@@ -58,6 +59,7 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->chains);
     g_array_unref(a->threads);
     g_array_unref(a->blockers);
+    g_array_unref(a->folded);
     g_array_unref(a->samples);
     g_array_unref(a->census);
     g_array_unref(a->former_names);
@@ -222,13 +224,90 @@ static void meaning_clear(Meaning *m)
     g_mutex_clear(&m->lock);
 }
 
+/* ---- blockers that stand for many ---- */
+
+static guint64 folded_key(guint32 blocker, guint32 chain)
+{
+    return (guint64)blocker << 32 | chain;
+}
+
+static gboolean is_folded(const PmAssembly *a, guint32 blocker)
+{
+    return (g_array_index(a->blockers, PmBlocker, blocker).flags & PM_BLOCKER_FOLDED) != 0;
+}
+
+static int compare_keys(gconstpointer a, gconstpointer b)
+{
+    const guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
+    return (x > y) - (x < y);
+}
+
+/* The recorder puts objects together by where the JDK was entered; several sites may do so by one
+ * method. Those of another site than the first become a blocker of their own: its index by
+ * folded_key. Once sites are known. */
+static GHashTable *split_folded(PmAssembly *a, PmRecordingPrivate *p)
+{
+    GHashTable *split = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GHashTable) of_site =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GArray) from = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const guint32 n = a->blockers->len;
+
+    for (gsize i = 0; i < a->rows.n; i++) {
+        const guint64 key = folded_key(PM_BUILDER_COLUMN(&a->rows, guint32, BLOCKER)[i],
+                                       PM_BUILDER_COLUMN(&a->rows, guint32, CHAIN)[i]);
+        if (is_folded(a, (guint32)(key >> 32)))
+            g_array_append_val(a->folded, key);
+    }
+    g_array_sort(a->folded, compare_keys);
+    for (guint i = 0; i < a->folded->len; i++) {
+        const guint64 key = g_array_index(a->folded, guint64, i);
+        PmBlocker b = g_array_index(a->blockers, PmBlocker, (guint32)(key >> 32));
+        const guint32 chain = (guint32)key, blocker = (guint32)(key >> 32);
+        const guint64 site = folded_key(blocker, p->chain_method[chain]);
+        if (chain == 0 || p->chain_method[chain] == p->chain_method[b.first_chain])
+            continue;
+        gpointer index = g_hash_table_lookup(of_site, &site);
+        if (!index) {
+            b.first_chain = chain;
+            b.first_thread = 0;
+            index = GUINT_TO_POINTER(pm_assembly_add_blocker(a, &b));
+            g_array_append_val(from, blocker);
+            g_hash_table_insert(of_site, g_memdup2(&site, sizeof site), index);
+        }
+        g_hash_table_insert(split, g_memdup2(&key, sizeof key), index);
+    }
+    p->counted_as = g_new(guint32, a->blockers->len);
+    for (guint32 i = 0; i < a->blockers->len; i++)
+        p->counted_as[i] = i < n ? i : g_array_index(from, guint32, i - n);
+    return split;
+}
+
 /* ---- finishing ---- */
 
 typedef struct {
     PmAssembly *assembly;
+    GHashTable *split;
+    guint8 *waited; /* atomic; for each blocker, whether a wait for it was read */
     Meaning meaning;
     PmColumnBuilder *builder;
 } Finish;
+
+static void find_blockers(Finish *f, PmColumnRows *rows)
+{
+    guint32 *blockers = PM_BUILDER_COLUMN(rows, guint32, BLOCKER);
+    const guint32 *chains = PM_BUILDER_COLUMN(rows, guint32, CHAIN);
+
+    for (gsize i = 0; i < rows->n; i++) {
+        if (is_folded(f->assembly, blockers[i])) {
+            const guint64 key = folded_key(blockers[i], chains[i]);
+            gpointer index = g_hash_table_lookup(f->split, &key);
+            blockers[i] = index ? GPOINTER_TO_UINT(index) : blockers[i];
+        }
+        if (!__atomic_load_n(&f->waited[blockers[i]], __ATOMIC_RELAXED))
+            __atomic_store_n(&f->waited[blockers[i]], TRUE, __ATOMIC_RELAXED);
+    }
+}
 
 /* The parts from the last to the first; what was added one by one comes before them. */
 static void add_part(gpointer data, guint nth)
@@ -248,6 +327,7 @@ static void add_part(gpointer data, guint nth)
         a->read_part(index, rows, a->part_data);
         limit = index > 0 ? a->part_limit(index - 1, a->part_data) : G_MININT64;
     }
+    find_blockers(f, rows);
     meaning_fill(&f->meaning, rows);
     pm_column_builder_add(f->builder, nth, part, limit);
 }
@@ -311,24 +391,32 @@ static void finish_sites(PmAssembly *a, PmRecordingPrivate *p)
     }
 }
 
-/* Once sites are known. */
-static void find_alike(const PmAssembly *a, PmRecordingPrivate *p)
+/* Once sites are known. The first of those that are alike is one that was waited for, if any was.
+ */
+static void find_alike(const PmAssembly *a, PmRecordingPrivate *p, const guint8 *waited)
 {
     g_autoptr(GHashTable) firsts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 
     p->alike = g_new0(guint32, a->blockers->len);
     p->n_alike = g_new0(guint32, a->blockers->len);
-    for (guint32 i = 1; i < a->blockers->len; i++) {
-        const PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
-        const guint64 key = (guint64)b->class_index << 32 | p->chain_method[b->first_chain];
-        gpointer first = g_hash_table_lookup(firsts, &key);
-        if (!first) {
-            first = GUINT_TO_POINTER(i);
-            g_hash_table_insert(firsts, g_memdup2(&key, sizeof key), first);
+    p->n_folded = g_new0(guint8, a->blockers->len);
+    for (guint k = 0; k < 2; k++)
+        for (guint32 i = 1; i < a->blockers->len; i++) {
+            const PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
+            const guint64 key = (guint64)b->class_index << 32 | p->chain_method[b->first_chain];
+            if (waited[i] != (k == 0))
+                continue;
+            gpointer first = g_hash_table_lookup(firsts, &key);
+            if (!first) {
+                first = GUINT_TO_POINTER(i);
+                g_hash_table_insert(firsts, g_memdup2(&key, sizeof key), first);
+            }
+            p->alike[i] = GPOINTER_TO_UINT(first);
+            if (is_folded(a, i))
+                p->n_folded[p->alike[i]] = (guint8)MIN(p->n_folded[p->alike[i]] + waited[i], 2);
+            else
+                p->n_alike[p->alike[i]] += waited[i];
         }
-        p->alike[i] = GPOINTER_TO_UINT(first);
-        p->n_alike[p->alike[i]]++;
-    }
 }
 
 /* Names of many groups of one thread that differ in one more number: "thumbnails-3-*" and its like.
@@ -528,7 +616,11 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
     r->duration = a->duration > 0 ? a->duration : last_instant(a);
 
-    Finish f = {.assembly = a, .builder = pm_column_builder_new()};
+    finish_sites(a, p);
+    g_autoptr(GHashTable) split = split_folded(a, p);
+    g_autofree guint8 *waited = g_new0(guint8, a->blockers->len);
+    Finish f = {
+        .assembly = a, .split = split, .waited = waited, .builder = pm_column_builder_new()};
     meaning_init(&f.meaning, a);
     pm_workers_run(a->n_threads, 1 + a->n_parts, add_part, &f);
     meaning_clear(&f.meaning);
@@ -537,8 +629,6 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
     finish_threads(a, r);
-
-    finish_sites(a, p);
 
     g_array_sort(a->samples, compare_samples);
     g_array_sort(a->census, pm_compare_instants);
@@ -559,7 +649,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
-    find_alike(a, p);
+    find_alike(a, p, waited);
     r->classes = steal(&a->classes, &r->n_classes);
     r->methods = steal(&a->methods, &r->n_methods);
     r->chains = steal(&a->chains, &r->n_chains);
@@ -614,6 +704,8 @@ void pm_recording_unref(PmRecording *r)
     g_free(p->chain_method);
     g_free(p->alike);
     g_free(p->n_alike);
+    g_free(p->n_folded);
+    g_free(p->counted_as);
     g_free(p->pools);
     g_ptr_array_unref(p->frames);
     g_string_chunk_free(p->strings);

@@ -536,6 +536,7 @@ static void take_ledger(const PmRecording *r, GArray *totals, GHashTable *index)
  * there. */
 static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
 {
+    const guint32 *counted_as = pm_recording_private(r)->counted_as;
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = TRUE;
     filter->from = r->ledger_at;
@@ -546,9 +547,9 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
     g_autoptr(PmMetrics) later = pm_metrics_new(view, NULL);
     for (gsize i = 0; i < later->n; i++) {
         const PmMetricsRow *row = &later->rows[i];
-        PmMetricsRow *total = &total_of(totals, index, row->blocker, row->kind)->row;
+        PmMetricsRow *total = &total_of(totals, index, counted_as[row->blocker], row->kind)->row;
         pm_sum_add(&total->times_parked, row->times_parked);
-        total->parked_now = row->parked_now;
+        total->parked_now += row->parked_now;
         total->peak_parked = MAX(total->peak_parked, row->peak_parked);
         pm_sum_add(&total->thread_time, row->thread_time);
         pm_sum_add(&total->real_time, row->real_time);
@@ -556,8 +557,8 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
     }
     for (gsize i = 0; i < view->n; i++) {
         guint32 k = pm_view_row(view, i);
-        Total *total =
-            total_of(totals, index, pm_wait_blocker(&r->waits, k), pm_wait_kind(&r->waits, k));
+        Total *total = total_of(totals, index, counted_as[pm_wait_blocker(&r->waits, k)],
+                                pm_wait_kind(&r->waits, k));
         gint64 begin = MAX(pm_wait_begin(&r->waits, k), 0), end = pm_wait_end(&r->waits, k);
         gboolean open = (pm_wait_flags(&r->waits, k) & PM_WAIT_IN_PROGRESS) != 0;
         total->row.longest = MAX(total->row.longest, end - begin);
