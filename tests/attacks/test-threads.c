@@ -308,6 +308,102 @@ static void test_shared_tids(void)
     g_unlink(recording);
 }
 
+/* -- JVMs of all kinds -- */
+
+/* The first few in each run of the tests, all of them in tests/long. What a JDK does not know, or
+ * does not start with, is left out. */
+static const char *const flags[] = {
+    "-Xcheck:jni -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockExperimentalVMOptions "
+    "-XX:+UseCompactObjectHeaders",
+    "-Xint -XX:-UseCompressedOops -XX:+UseZGC",
+    "-XX:+UseSerialGC",
+    "-XX:+UseParallelGC",
+    "-XX:+UseShenandoahGC",
+    "-XX:+UnlockExperimentalVMOptions -XX:+UseEpsilonGC -Xmx2g",
+    "-Xcheck:jni",
+    "-Xcomp",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-TieredCompilation",
+    "-XX:-UseCompressedClassPointers",
+    "-XX:+UnlockDiagnosticVMOptions -XX:+VerifyBeforeGC -XX:+VerifyAfterGC",
+    "-Xshare:off",
+    "-Xss228k",
+    "-Xss512m",
+    "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0",
+    "-XX:+UnlockDiagnosticVMOptions -XX:+StressLCM",
+    "-XX:+UseStringDeduplication",
+    "-Xrs",
+    "-XX:NativeMemoryTracking=detail",
+    "-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=1",
+    "-XX:+UnlockDiagnosticVMOptions -XX:+SafepointALot",
+    "-XX:ReservedCodeCacheSize=4m",
+    "-XX:-SegmentedCodeCache",
+    "-XX:-UsePerfData -XX:+DisableAttachMechanism",
+    "-XX:-Inline",
+    "-XX:-DoEscapeAnalysis",
+    "-XX:+PreserveFramePointer",
+    "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0",
+    "-XX:+UseHeavyMonitors",
+    "-XX:LockingMode=0",
+    "-XX:LockingMode=1",
+    "-XX:+UnlockDiagnosticVMOptions -XX:+UseObjectMonitorTable",
+    "-XX:+UnlockExperimentalVMOptions -XX:-VMContinuations",
+    "-Djdk.trackAllThreads=false",
+    "-Djdk.virtualThreadScheduler.parallelism=1",
+};
+
+/* The recording counts what the program counted; NULL when it does. Owned. */
+static char *miscounted(const char *recording, PmJvm *jvm)
+{
+    static const struct {
+        const char *group, *word, *kinds[2];
+    } counted[] = {{"--group=guest-*", "guests ", {"park", "Object.wait"}},
+                   {"--group=virtual-*", "virtual ", {"park", "Object.wait"}},
+                   {"--group=entrant-*", "entrants ", {"synchronized"}}};
+    g_autofree char *line = pm_jvm_wait_line(jvm, "guests ", 1);
+    for (guint i = 0; i < G_N_ELEMENTS(counted); i++)
+        for (guint k = 0; k < 2 && counted[i].kinds[k]; k++) {
+            gint64 n = count_of(recording, counted[i].group, "kind", counted[i].kinds[k]);
+            if (n != number_after(line, counted[i].word))
+                return g_strdup_printf("%" G_GINT64_FORMAT " of %s by %s", n, counted[i].kinds[k],
+                                       counted[i].group);
+        }
+    return NULL;
+}
+
+/* False: this JDK does not start with these flags, with a recorder or without. */
+static bool count_with(const char *given)
+{
+    g_autofree char *recording = pm_jvm_path("counted.park");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=8m,alloc=64k", "-Xmx128m %s Counted", given);
+    int status = pm_jvm_wait(jvm);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    if (status == 1) {
+        g_auto(PmRun) version = {0};
+        pm_jvm_run_java(&version, "%s -version", given);
+        if (version.status)
+            return false;
+    }
+    g_autofree char *wrong = status == 0 ? miscounted(recording, jvm) : NULL;
+    if (status || wrong || strstr(err, "parkmeter:") || strstr(out, "in native method"))
+        g_test_message("%s: status %d, %s\n%s%s", given, status, wrong, out, err);
+    g_assert_cmpint(status, ==, 0);
+    g_assert_cmpstr(wrong, ==, NULL);
+    g_assert_null(strstr(err, "parkmeter:"));
+    g_assert_null(strstr(out, "in native method")); /* what -Xcheck:jni says */
+    g_unlink(recording);
+    return true;
+}
+
+static void test_counts_under_any_flags(void)
+{
+    for (guint i = 0; i < (guint)scaled(1, G_N_ELEMENTS(flags)); i++)
+        if (!count_with(flags[i]))
+            g_test_message("does not start: %s", flags[i]);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -318,6 +414,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/shared-tids", test_shared_tids);
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
+    pm_jvm_add("/attacks/threads/counts-under-any-flags", test_counts_under_any_flags);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);
     return pm_jvm_run();
 }

@@ -49,7 +49,7 @@ enum pm_clock_verdict pm_clock_follow(struct pm_clock_follower *follower, uint64
 #define PM_CLOCK_LASTS_NS INT64_C(2000000000)
 extern struct pm_clock_shared {
     _Alignas(64) _Atomic uint32_t n; /* maps so far; 0: the kernel is asked */
-    uint32_t lasting;                /* as many times 2²⁴ ticks is a map used */
+    _Atomic uint32_t lasting;        /* as many times 2²⁴ ticks is a map used */
     struct pm_clock_map maps[PM_CLOCK_MAPS];
 } pm_clock_shared;
 
@@ -70,7 +70,8 @@ static inline int64_t pm_clock_now(void)
     uint64_t ticks = __builtin_ia32_rdtsc();
     atomic_thread_fence(memory_order_acquire);
     uint32_t newer = atomic_load_explicit(&pm_clock_shared.n, memory_order_relaxed) - n;
-    uint64_t reach = (uint64_t)pm_clock_shared.lasting << 24;
+    uint64_t reach = (uint64_t)atomic_load_explicit(&pm_clock_shared.lasting, memory_order_relaxed)
+                     << 24;
     if (__builtin_expect(newer >= PM_CLOCK_MAPS - 1 || ticks - map.ticks + reach > 2 * reach, 0))
         return pm_clock_kernel();
     return pm_clock_map_at(&map, ticks);

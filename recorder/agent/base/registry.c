@@ -335,7 +335,7 @@ uint32_t pm_registry_count(const struct pm_registry *r)
 
 uint64_t pm_registry_memory(const struct pm_registry *r)
 {
-    return (uint64_t)r->n_places * r->place_bytes;
+    return (uint64_t)atomic_load_explicit(&r->n_places, memory_order_relaxed) * r->place_bytes;
 }
 
 uint32_t pm_registry_limit(const struct pm_registry *r)

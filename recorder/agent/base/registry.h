@@ -17,8 +17,8 @@ struct pm_registry {
     struct pm_sparse_table by_key; /* the same by key */
     size_t row_bytes, place_bytes;
     uint32_t max, n_buckets, n_key_buckets;
-    uint32_t n_places; /* ever used */
-    uint32_t free;     /* place number + 1 */
+    _Atomic uint32_t n_places; /* ever used */
+    uint32_t free;             /* place number + 1 */
     _Atomic uint32_t n_rows;
     _Atomic uint32_t last_id;
     _Atomic uint32_t changes; /* odd while it changes */

@@ -283,6 +283,8 @@ static void *run(void *context)
 
 int pm_sampler_start(void)
 {
+    /* The drain may run before, and the thread may have ended before this returns. */
+    pthread_mutex_lock(&sampler.lock);
     pm_native_thread_condition_init(&sampler.wake);
     pm_native_thread_condition_init(&sampler.done);
     sampler.stopping = sampler.ended = false;
@@ -292,6 +294,7 @@ int pm_sampler_start(void)
     /* The JVM puts guard pages of its own on the stack of a thread that attaches. */
     int error = pm_native_thread_start(&sampler.thread, "parkmeter-look", 512 << 10, run, NULL);
     sampler.running = error == 0;
+    pthread_mutex_unlock(&sampler.lock);
     return error;
 }
 
