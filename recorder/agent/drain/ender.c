@@ -15,7 +15,7 @@
 #define N_WAITERS    1024
 #define N_SOUGHT     61 /* operations looked at in a tick */
 #define N_ACTIVE     8  /* threads offered where nobody is expected */
-#define N_CARRIERS   8
+#define N_CARRIERS   7
 #define VISITS       64       /* rows of the table of threads, in search of those, in a tick */
 #define PASSED_ON_NS 10000000 /* a waker woken longer ago acts on its own */
 
@@ -32,7 +32,7 @@ struct waiter {
     int64_t end_ns;
 };
 
-_Static_assert(N_SOUGHT *KEPT + 2 * N_ACTIVE + N_CARRIERS <= PM_SAMPLER_MAX_ENDERS,
+_Static_assert(N_SOUGHT *KEPT + 2 * N_ACTIVE + N_CARRIERS + 1 <= PM_SAMPLER_MAX_ENDERS,
                "all wishes have room");
 
 struct pm_enders {
@@ -352,7 +352,7 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
     struct pm_sample_wish orphans[2] = {{{0}}};
     pm_thread_id active[N_ACTIVE];
     size_t n = 0;
-    struct pm_sample_wish on_carriers = {{0}};
+    struct pm_sample_wish on_carriers = {{0}}, any_virtual = {{0}};
     gather(enders, follower, sought, &on_carriers);
     for (size_t i = 0; i < 2 * N_SOUGHT; i++) {
         const struct operation *operation = sought[i].key ? find(enders, sought[i].key) : NULL;
@@ -360,6 +360,8 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
             continue;
         const struct pm_sample_wish *wish = &sought[i].wish;
         const enum living living = operation ? add_enders(operation, wish, ret_wishes, &n) : NONE;
+        if (living == VIRTUAL && !sought[i].rests)
+            join_wish(&any_virtual, wish);
         if (living != PLATFORM && !sought[i].rests)
             join_wish(living == VIRTUAL ? &on_carriers
                                         : &orphans[wish->queue == PM_SAMPLE_QUEUE_LOW],
@@ -369,6 +371,8 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
     n += n_carriers;
     if (on_carriers.weight && n_carriers == 0) /* none has a slot: they never had nothing to do */
         join_wish(&orphans[0], &on_carriers);
+    if (any_virtual.weight) /* for what sleeps, or waits for a socket */
+        ret_wishes[n++] = any_virtual;
     size_t n_active = orphans[0].weight || orphans[1].weight ? find_active(enders, active) : 0;
     for (size_t k = 0; k < 2 * n_active; k++) {
         if (orphans[k % 2].weight) {

@@ -141,14 +141,15 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct look *last)
                                      .role = wish->role};
     bool is_ender = wish->role == PM_SAMPLE_ENDER;
     struct pm_thread_row row;
-    if (is_ender && !(pm_thread_get(sample.owner, &row) && pm_census_can_learn(&row)))
+    const bool is_any = is_ender && who.n == 0;
+    if (is_ender && !is_any && !(pm_thread_get(sample.owner, &row) && pm_census_can_learn(&row)))
         return false;
-    if (sample.owner.n == 0) {
+    if (sample.owner.n == 0 && !is_any) {
         if (wish->owner.n != 0)
             pm_sampler_keep(&sample); /* it let go meanwhile */
         return true;
     }
-    if (last->who.n == who.n && last->sample.role == sample.role) {
+    if (last->who.n == who.n && !is_any && last->sample.role == sample.role) {
         sample.owner = last->sample.owner;
         sample.chain = last->sample.chain;
         sample.owner_state = last->sample.owner_state;

@@ -68,6 +68,7 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_VTHREAD_PINNED] = {VTHREAD, "PINNED", "I", 21, 0, 21, BEFORE},
     [PM_JDK_VTHREAD_TIMED_PARKED] = {VTHREAD, "TIMED_PARKED", "I", 21, 0, 21, BEFORE},
     [PM_JDK_VTHREAD_TIMED_PINNED] = {VTHREAD, "TIMED_PINNED", "I", 21, 0, 21, BEFORE},
+    [PM_JDK_VTHREAD_STARTED] = {VTHREAD, "STARTED", "I", 21, 0, 21, BEFORE},
 };
 
 static _Atomic bool missing[PM_N_JDK_PARTS];

@@ -51,6 +51,7 @@ static struct {
     _Atomic int known; /* as above */
     jfieldID field;
     jint parked[2], timed[2]; /* unmounted, pinned */
+    jint started;             /* and has not run yet */
 } states;
 
 static bool look_up(JNIEnv *env)
@@ -70,13 +71,14 @@ static bool look_up(JNIEnv *env)
 
 static bool look_up_states(JNIEnv *env, jthread thread)
 {
-    static const enum pm_jdk_part parts[4] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
+    static const enum pm_jdk_part parts[5] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
                                               PM_JDK_VTHREAD_TIMED_PARKED,
-                                              PM_JDK_VTHREAD_TIMED_PINNED};
-    jint *values[4] = {&states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1]};
+                                              PM_JDK_VTHREAD_TIMED_PINNED, PM_JDK_VTHREAD_STARTED};
+    jint *values[5] = {&states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1],
+                       &states.started};
     jclass class = (*env)->GetObjectClass(env, thread);
     bool found = (states.field = pm_host_field(env, class, PM_JDK_VTHREAD_STATE)) != NULL;
-    for (int i = 0; i < 4 && found; i++)
+    for (int i = 0; i < 5 && found; i++)
         found = pm_host_constant(env, class, parts[i], values[i]);
     (*env)->DeleteLocalRef(env, class);
     return found;
@@ -194,4 +196,10 @@ bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
     jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
     *ret_timed = state && (state == states.timed[0] || state == states.timed[1]);
     return *ret_timed || (state && (state == states.parked[0] || state == states.parked[1]));
+}
+
+bool pm_vthread_list_has_begun(JNIEnv *env, jthread thread)
+{
+    return are_states_known(env, thread) &&
+           pm_field_int(env, thread, states.field) != states.started;
 }

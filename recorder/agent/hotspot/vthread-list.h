@@ -16,3 +16,5 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
 /* Whether it is parked, unmounted or pinned. `*ret_timed`: with a timeout, which includes sleeping.
  */
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed);
+/* Whether it has ever been mounted. */
+bool pm_vthread_list_has_begun(JNIEnv *env, jthread thread);

@@ -42,15 +42,35 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 
 struct search {
     jlong tid;       /* of the one that is looked for; 0: */
-    jthread carrier; /* the one that is mounted on this thread */
+    jthread carrier; /* the one that is mounted on this thread; NULL: */
+    uint64_t
+        random; /* any one that has begun and is in no recorded wait, as likely as the others */
+    uint32_t n_met;
     jthread found;
     int left;
 };
+
+/* Keeps the nth that is met in one of n cases. */
+static void meet(struct search *search, JNIEnv *env, jthread thread)
+{
+    const jlong tid = pm_field_long(env, thread, pm_host.thread_tid);
+    if (pm_vthread_slot_find(tid) || pm_slot_find(tid) || !pm_vthread_list_has_begun(env, thread))
+        return;
+    search->random = search->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    if ((search->random >> 33) % ++search->n_met != 0)
+        return;
+    (*env)->DeleteLocalRef(env, search->found);
+    search->found = (*env)->NewLocalRef(env, thread);
+}
 
 static bool look_at(void *context, JNIEnv *env, jthread thread)
 {
     struct search *search = context;
     bool is_it;
+    if (search->random) {
+        meet(search, env, thread);
+        return --search->left > 0;
+    }
     if (search->tid) {
         is_it = pm_field_long(env, thread, pm_host.thread_tid) == search->tid;
     } else {
@@ -89,10 +109,20 @@ static JNIEnv *attached(void)
     return (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ? NULL : env;
 }
 
-/* The thread with this id; in place of a carrier what it runs, whose id is then `*id`. */
+/* The thread with this id, or some virtual one, if that is 0, with its id; in place of a carrier
+ * what it runs, whose id is then `*id`. */
 static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread)
 {
     struct pm_thread_row row;
+    if (id->n == 0) {
+        struct search any = {.random = (uint64_t)pm_clock_now() | 1};
+        *ret_thread = find_virtual(env, &any);
+        if (!*ret_thread)
+            return PM_ERROR_ARGUMENT;
+        const jlong tid = pm_field_long(env, *ret_thread, pm_host.thread_tid);
+        *id = pm_resolve_thread(env, *ret_thread, tid, 0);
+        return 0;
+    }
     if (!pm_thread_get(*id, &row) || row.end_ns)
         return PM_ERROR_ARGUMENT;
     if (row.is_virtual) {

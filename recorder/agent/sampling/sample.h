@@ -5,7 +5,8 @@
 #include "format/record.h"
 
 /* The current chain of a thread, which may be virtual; of a carrier the virtual thread's that it
- * runs, as `*thread` is then. PM_ERROR_ARGUMENT if the thread has ended, PM_ERROR_IO if the JVM
+ * runs, as `*thread` is then; where it is 0, of any virtual thread that has begun and is in no
+ * recorded wait. PM_ERROR_ARGUMENT if the thread has ended, PM_ERROR_IO if the JVM
  * refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_stopped_ns` as
  * pm_walk_thread. */
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
