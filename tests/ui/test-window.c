@@ -996,6 +996,8 @@ static void test_cards_lead_to_rows(void)
         drive_settle(window);
         GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
         g_assert_true(GTK_IS_LIST_BOX_ROW(focus));
+        pm_window_focus_page(window); /* it is there already */
+        g_assert_true(gtk_window_get_focus(GTK_WINDOW(window)) == focus);
         gtk_widget_activate(focus);
         drive_settle(window);
         drive_spin(100);

@@ -835,9 +835,14 @@ static void pm_summary_page_root(GtkWidget *widget)
 static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
 {
     PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
+    GtkRoot *root = gtk_widget_get_root(widget);
+    GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
 
     if (!gtk_widget_get_mapped(widget))
         return FALSE; /* GTK asks hidden pages, too */
+    /* From a row, GTK would go on to the next. */
+    if (focus && gtk_widget_is_ancestor(focus, page->content))
+        return TRUE;
     if (!focus_first(page) &&
         !gtk_widget_child_focus(gtk_widget_get_first_child(widget), GTK_DIR_TAB_FORWARD))
         page->wants_focus = TRUE;
