@@ -353,13 +353,10 @@ static void add_still(const Now *now, PmTable *table, const Folded *folded, PmUn
     if (owner)
         pm_table_set(table, 3, owner);
     pm_table_set(table, 4, site);
-    if (still->woken) {
-        const guint32 waker = pm_wait_waker(&recording->waits, still->rows[0]);
-        g_autofree char *ago = pm_label_duration(now->summary->at - still->woken);
-        g_autofree char *by = pm_text_clean(waker ? name_of(now, waker) : "(unknown)");
-        g_autofree char *line = g_strdup_printf(
-            CHAIN_INDENT "woken %s ago by %s, waits for a %s", ago, by,
-            recording->threads[still->first_thread].is_virtual ? "carrier" : "processor");
+    g_autofree char *woken = pm_summary_woken_text(now->summary, still);
+    if (woken) {
+        g_autofree char *clean = pm_text_clean(woken);
+        g_autofree char *line = g_strconcat(CHAIN_INDENT, clean, NULL);
         pm_table_add_line(table, line);
     }
     if (now->output->chains)

@@ -472,6 +472,18 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
 }
 
+char *pm_summary_woken_text(const PmSummary *summary, const PmStillWaiting *still)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!still->woken)
+        return NULL;
+    const guint32 waker = pm_wait_waker(&r->waits, still->rows[0]);
+    g_autofree char *ago = pm_label_duration(summary->at - still->woken);
+    return g_strdup_printf("woken %s ago%s%s, waits for a %s", ago, waker ? " by " : "",
+                           waker ? pm_recording_thread_name(r, waker, still->woken) : "",
+                           r->threads[still->first_thread].is_virtual ? "carrier" : "processor");
+}
+
 /* Of so long a wait that it could be for ever. What was met in the middle has lasted as long
  * before, on average. */
 static gboolean is_long(const PmSummary *s, guint32 row, gint64 least)

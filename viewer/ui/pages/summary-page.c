@@ -629,6 +629,9 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     g_autoptr(GString) below = g_string_new(NULL);
     g_string_append_printf(below, "in %s", site);
     gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_NAME, "dim-label"));
+    g_autofree char *woken = pm_summary_woken_text(summary, still);
+    if (woken)
+        gtk_box_append(GTK_BOX(text), pm_element_text(woken, PM_TEXT_NAME, "dim-label"));
     if (still->owner) {
         g_string_printf(below, "owner %s", recording->threads[still->owner].name);
         if (still->owner_chain) {
