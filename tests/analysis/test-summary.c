@@ -459,6 +459,29 @@ static void groups_equal_brute_force(void)
     pm_group_times_slice_rows = 1 << 20;
 }
 
+/* Both were woken two seconds before; who was notified may wait for the monitor since. */
+static void who_was_notified_may_wait_on(void)
+{
+    for (guint8 kind = PM_KIND_PARK; kind <= PM_KIND_WAIT; kind++) {
+        PmMade m = pm_made_begin();
+        const guint32 thread = pm_made_thread(&m, "waiter"), waker = pm_made_thread(&m, "waker");
+        const guint32 object = pm_made_blocker(&m, m.lock_class, 1, m.other_chain);
+        m.assembly->duration = 10 * SECOND;
+        PM_MADE_WAIT(m.assembly, SECOND, 9 * SECOND, thread, object, m.other_chain, .kind = kind,
+                     .wake = 3 * SECOND, .waker = waker,
+                     .wake_cause = kind == PM_KIND_PARK ? PM_WAKE_SIGNAL : PM_WAKE_NOTIFY);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmView) v = pm_made_view(r);
+        g_autoptr(PmSummary) s = pm_summary_new(v, 5 * SECOND, NULL);
+        g_assert_cmpuint(s->n_still, ==, 1);
+        g_assert_cmpint(s->still[0].woken, ==, kind == PM_KIND_PARK ? 3 * SECOND : 0);
+        g_autofree char *text = pm_summary_woken_text(s, &s->still[0]);
+        g_assert_cmpstr(text, ==,
+                        kind == PM_KIND_PARK ? "woken 2.00 s ago by waker, waits for a processor"
+                                             : NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -487,5 +510,6 @@ int main(int argc, char **argv)
                     what_is_not_stored_is_not_called_calm);
     g_test_add_func("/analysis/summary/lost-time-is-no-busy-time", lost_time_is_no_busy_time);
     g_test_add_func("/analysis/summary/groups-equal-brute-force", groups_equal_brute_force);
+    g_test_add_func("/analysis/summary/who-was-notified-may-wait-on", who_was_notified_may_wait_on);
     return g_test_run();
 }

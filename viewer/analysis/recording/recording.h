@@ -128,14 +128,14 @@ static inline gint64 pm_wait_wake(const PmWaits *waits, gsize row)
 /* Who was woken so long ago and still has not run waits for a carrier or a processor. */
 #define PM_WOKEN_NS G_GINT64_CONSTANT(10000000)
 
-/* Of a wait that goes on at `at`: when its thread was woken; 0: it was not, or less than
- * PM_WOKEN_NS before. */
+/* Of a park that goes on at `at`: when its thread was woken; 0: it was not, or less than
+ * PM_WOKEN_NS before. Who was notified of a monitor may still wait for that. */
 static inline gint64 pm_wait_woken_at(const PmWaits *waits, gsize row, gint64 at)
 {
-    const gint64 wake = pm_wait_wake(waits, row);
-    return wake >= pm_wait_column(waits, PM_WAIT_COLUMN_BEGIN, row) && wake <= at - PM_WOKEN_NS
-               ? wake
-               : 0;
+    const gint64 wake = pm_wait_column(waits, PM_WAIT_COLUMN_KIND, row) == PM_KIND_PARK
+                            ? pm_wait_wake(waits, row)
+                            : 0;
+    return wake >= pm_wait_begin(waits, row) && wake <= at - PM_WOKEN_NS ? wake : 0;
 }
 
 #define PM_WAIT_GETTER(type, name, column)                                                         \
