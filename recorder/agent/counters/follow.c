@@ -600,6 +600,14 @@ void pm_follower_start(struct pm_follower *follower, int64_t at_ns)
     }
 }
 
+int64_t pm_follower_woken_ns(const struct pm_follower *follower, size_t index)
+{
+    struct pm_raw_wait wait = follower->slots[index].wait;
+    return follower->marks[index].is_unbound && pm_slot_look_at_wake(pm_slot_pool_at(index), &wait)
+               ? wait.wake_ns
+               : 0;
+}
+
 struct pm_wait pm_follower_open_wait(const struct pm_follower *follower,
                                      const struct pm_follow *follow)
 {

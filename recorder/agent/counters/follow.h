@@ -93,6 +93,9 @@ void pm_follower_end_in_progress(struct pm_follower *follower);
  * begin. */
 void pm_follower_start(struct pm_follower *follower, int64_t at_ns);
 
+/* When the virtual thread of the open wait in this slot was woken, as it has not run since; 0: it
+ * was not, or it is another's. */
+int64_t pm_follower_woken_ns(const struct pm_follower *follower, size_t index);
 /* The row of an open wait as it is now, PM_WAIT_IN_PROGRESS set. */
 struct pm_wait pm_follower_open_wait(const struct pm_follower *follower,
                                      const struct pm_follow *follow);

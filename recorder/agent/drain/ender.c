@@ -220,20 +220,13 @@ static struct sought *seek(struct sought sought[2 * N_SOUGHT], uint32_t key)
     return &sought[at % (2 * N_SOUGHT)];
 }
 
+/* One more of those that share their looks, whatever their group. */
 static void join_wish(struct pm_sample_wish *all, const struct pm_sample_wish *wish)
 {
     const uint32_t weight = all->weight + wish->weight;
     *all = *wish;
     all->weight = weight;
     all->group = 0;
-}
-
-/* Has the virtual thread of this slot been woken, and waits for a carrier? */
-static bool is_woken(const struct pm_follower *follower, size_t at)
-{
-    struct pm_raw_wait wait = follower->slots[at].wait;
-    return follower->marks[at].is_unbound && pm_slot_look_at_wake(pm_slot_pool_at(at), &wait) &&
-           follower->now_ns - wait.wake_ns >= PM_SAMPLER_AGE_NS;
 }
 
 /* `ret_woken`: for all that have been woken, without anybody to look at. */
@@ -249,7 +242,8 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
         struct pm_blocker blocker;
         if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS)
             continue;
-        if (is_woken(follower, at)) {
+        const int64_t woken_ns = pm_follower_woken_ns(follower, at);
+        if (woken_ns && follower->now_ns - woken_ns >= PM_SAMPLER_AGE_NS) { /* has no carrier */
             const struct pm_sample_wish wish = {.waiter = follow->thread,
                                                 .blocker = follow->wait.blocker,
                                                 .kind = follow->wait.kind,
@@ -306,7 +300,7 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
     return n;
 }
 
-/* Which of them live. */
+/* What lives of an operation's enders. Nobody tells when a virtual thread ends. */
 enum living { NONE, VIRTUAL, PLATFORM };
 
 /* Those of its enders that may be looked at. Virtual threads come and go: what ends such waits now
@@ -317,9 +311,8 @@ static enum living add_enders(const struct operation *operation, const struct pm
     enum living living = NONE;
     for (size_t k = 0; k < KEPT; k++) {
         struct pm_thread_row row;
-        if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) &&
-            (row.is_virtual || !row.end_ns)) {
-            if (!row.is_virtual || living == NONE)
+        if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
+            if (living != PLATFORM)
                 living = row.is_virtual ? VIRTUAL : PLATFORM;
             if (pm_census_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
                 wishes[*n] = *wish;
@@ -360,16 +353,18 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
             continue;
         const struct pm_sample_wish *wish = &sought[i].wish;
         const enum living living = operation ? add_enders(operation, wish, ret_wishes, &n) : NONE;
-        if (living == VIRTUAL && !sought[i].rests)
+        if (sought[i].rests)
+            continue;
+        if (living == VIRTUAL) {
+            join_wish(&on_carriers, wish);
             join_wish(&any_virtual, wish);
-        if (living != PLATFORM && !sought[i].rests)
-            join_wish(living == VIRTUAL ? &on_carriers
-                                        : &orphans[wish->queue == PM_SAMPLE_QUEUE_LOW],
-                      wish);
+        } else if (living == NONE) {
+            join_wish(&orphans[wish->queue == PM_SAMPLE_QUEUE_LOW], wish);
+        }
     }
     const size_t n_carriers = add_carriers(follower, enders->round, &on_carriers, ret_wishes + n);
     n += n_carriers;
-    if (on_carriers.weight && n_carriers == 0) /* none has a slot: they never had nothing to do */
+    if (on_carriers.weight && n_carriers == 0) /* none has a slot: they always had work */
         join_wish(&orphans[0], &on_carriers);
     if (any_virtual.weight) /* for what sleeps, or waits for a socket */
         ret_wishes[n++] = any_virtual;

@@ -253,14 +253,6 @@ static bool is_worth_showing(const struct pm_journal *journal, const struct pm_f
     return !filter_of(journal, &wait, wait.duration_ns >= STALE_AGE_NS);
 }
 
-/* A virtual thread's, which may have to wait long for a carrier. */
-static bool is_newly_woken(const struct pm_journal *journal, size_t i)
-{
-    struct pm_raw_wait wait = journal->follower.slots[i].wait;
-    return journal->follower.marks[i].is_unbound && !journal->follower.slots[i].shown_woken &&
-           pm_slot_look_at_wake(pm_slot_pool_at(i), &wait);
-}
-
 /* Waits in progress that this chunk does not hold yet, or not that they were woken; all of them
  * when `complete`. */
 static void write_progress(struct pm_journal *journal, struct pm_writer *writer, bool complete)
@@ -279,7 +271,8 @@ static void write_progress(struct pm_journal *journal, struct pm_writer *writer,
     for (size_t i = 0; i < journal->follower.n; i++) {
         struct pm_follow *follow = &journal->follower.slots[i];
         if (!is_worth_showing(journal, follow) ||
-            (follow->shown && !complete && !is_newly_woken(journal, i)))
+            (follow->shown && !complete &&
+             (follow->shown_woken || !pm_follower_woken_ns(&journal->follower, i))))
             continue;
         scratch->waits[n] = pm_follower_open_wait(&journal->follower, follow);
         follow->shown = true;

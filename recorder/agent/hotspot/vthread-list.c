@@ -71,14 +71,14 @@ static bool look_up(JNIEnv *env)
 
 static bool look_up_states(JNIEnv *env, jthread thread)
 {
-    static const enum pm_jdk_part parts[5] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
-                                              PM_JDK_VTHREAD_TIMED_PARKED,
-                                              PM_JDK_VTHREAD_TIMED_PINNED, PM_JDK_VTHREAD_STARTED};
-    jint *values[5] = {&states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1],
-                       &states.started};
+    static const enum pm_jdk_part parts[] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
+                                             PM_JDK_VTHREAD_TIMED_PARKED,
+                                             PM_JDK_VTHREAD_TIMED_PINNED, PM_JDK_VTHREAD_STARTED};
+    jint *values[sizeof parts / sizeof *parts] = {
+        &states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1], &states.started};
     jclass class = (*env)->GetObjectClass(env, thread);
     bool found = (states.field = pm_host_field(env, class, PM_JDK_VTHREAD_STATE)) != NULL;
-    for (int i = 0; i < 5 && found; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && found; i++)
         found = pm_host_constant(env, class, parts[i], values[i]);
     (*env)->DeleteLocalRef(env, class);
     return found;

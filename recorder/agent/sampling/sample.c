@@ -43,8 +43,7 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 struct search {
     jlong tid;       /* of the one that is looked for; 0: */
     jthread carrier; /* the one that is mounted on this thread; NULL: */
-    uint64_t
-        random; /* any one that has begun and is in no recorded wait, as likely as the others */
+    uint64_t random; /* any that has begun and is in no recorded wait: not 0 */
     uint32_t n_met;
     jthread found;
     int left;

@@ -550,6 +550,13 @@ static void append(struct pm_slot *slot, const struct pm_raw_wait *open,
     add_overflow(slot, &wait);
 }
 
+/* Is the wake record that lies there for this thread, and no older than the recording? */
+static inline bool is_wake_of_slot(const struct pm_slot *slot)
+{
+    return slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
+           slot->wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed);
+}
+
 /* Adds the wake record to a park that has ended, if there is one; what its waiter knows of its end
  * is in `wait`. */
 static void take_wake(struct pm_slot *slot, const struct pm_raw_wait *open, struct ending *wait)
@@ -559,8 +566,7 @@ static void take_wake(struct pm_slot *slot, const struct pm_raw_wait *open, stru
     if (open->kind != PM_KIND_PARK ||
         atomic_load_explicit(&slot->wake_state, memory_order_acquire) != FULL)
         return;
-    if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
-        slot->wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed)) {
+    if (is_wake_of_slot(slot)) {
         wait->waker.n = slot->wake_thread;
         wait->waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
         wait->wake_ns = slot->wake_ns;
@@ -865,9 +871,7 @@ __attribute__((no_sanitize("thread"))) bool pm_slot_look_at_wake(const struct pm
     woken.wake_cause = slot->wake_cause;
     if (atomic_load_explicit(&slot->wake_many, memory_order_relaxed))
         woken.flags |= PM_WAIT_AMBIGUOUS;
-    bool is_meant = slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
-                    woken.wake_ns >= wait->begin_ns &&
-                    woken.wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed);
+    bool is_meant = is_wake_of_slot(slot) && woken.wake_ns >= wait->begin_ns;
     atomic_thread_fence(memory_order_acquire);
     /* Only the thread itself takes a record away, once its wait is over. */
     if (!is_meant || !pm_slot_is_as_before(slot, wait->sequence, PM_SLOT_PARKED))

@@ -29,8 +29,7 @@ static gboolean stays_mounted(const PmWaits *waits, guint32 row)
 
 gboolean pm_keeps_carrier(const PmRecording *r, guint32 row)
 {
-    return r->threads[pm_wait_thread(&r->waits, row)].is_virtual &&
-           (stays_mounted(&r->waits, row) || pinning_frame(r, pm_wait_chain(&r->waits, row)) >= 0);
+    return r->threads[pm_wait_thread(&r->waits, row)].is_virtual && stays_mounted(&r->waits, row);
 }
 
 static guint32 own_frame(const PmRecording *r, guint32 chain)

@@ -31,5 +31,5 @@ typedef struct {
 } PmNoCarrier;
 
 PmNoCarrier pm_no_carrier(const PmView *view);
-/* Whether the wait is a virtual thread's that keeps its carrier meanwhile. */
+/* Whether the wait is a virtual thread's park that was seen to keep its carrier. */
 gboolean pm_keeps_carrier(const PmRecording *recording, guint32 row);

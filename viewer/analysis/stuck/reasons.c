@@ -377,8 +377,7 @@ static void add_successor(const PmSummary *summary, const PmStillWaiting *succes
 {
     const PmRecording *r = summary->metrics->view->recording;
     const PmThread *thread = &r->threads[successor->first_thread];
-    const guint32 waker = pm_wait_waker(&r->waits, successor->rows[0]);
-    g_autofree char *since = pm_label_duration(summary->at - successor->woken);
+    g_autofree char *woken = pm_summary_woken_text(summary, successor);
     guint n_kept = 0;
     for (guint i = 0; i < rows->len; i++) {
         const guint32 row = g_array_index(rows, guint32, i);
@@ -388,9 +387,7 @@ static void add_successor(const PmSummary *summary, const PmStillWaiting *succes
             pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, pm_wait_thread(&r->waits, row),
                                  pm_wait_chain(&r->waits, row));
     }
-    pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("%s woke %s to take it %s ago; it has not run since",
-                                    r->threads[waker].name, thread->name, since));
+    pm_evidence_add(finding, TRUE, g_strdup_printf("%s was %s", thread->name, woken));
     g_autofree char *kept =
         n_kept == 0   ? g_strdup("")
         : n_kept == 1 ? g_strdup(", while one that waits for it keeps its own")

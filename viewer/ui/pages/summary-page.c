@@ -612,8 +612,10 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     g_autofree char *blocker = alike->several ? pm_label_alike(recording, still->blocker)
                                               : pm_label_blocker_told(recording, still->blocker);
     g_autofree char *site = code_text(recording, still->chain, 1);
-    g_autofree char *name = g_strdup_printf(
-        "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
+    g_autofree char *woken = pm_summary_woken_text(summary, still);
+    g_autofree char *name =
+        g_strdup_printf("%s %s %s for %s%s%s", who, still->n_threads == 1 ? "waits" : "wait",
+                        duration, blocker, woken ? "; " : "", woken ? woken : "");
     GtkWidget *age_label = pm_element_text(age, PM_TEXT_ELLIPSIZE, NULL);
 
     gtk_label_set_ellipsize(GTK_LABEL(age_label), PANGO_ELLIPSIZE_NONE);
@@ -629,7 +631,6 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     g_autoptr(GString) below = g_string_new(NULL);
     g_string_append_printf(below, "in %s", site);
     gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_NAME, "dim-label"));
-    g_autofree char *woken = pm_summary_woken_text(summary, still);
     if (woken)
         gtk_box_append(GTK_BOX(text), pm_element_text(woken, PM_TEXT_NAME, "dim-label"));
     if (still->owner) {
