@@ -184,12 +184,22 @@ static struct pm_raw_wait end_of(struct pm_vthread_slot *vslot, uint8_t cause)
     return wait;
 }
 
+static bool is_running(void *context)
+{
+    return false;
+}
+
+static bool is_parked(void *context)
+{
+    return true;
+}
+
 static void test_woken(void)
 {
     int n_asked = 0;
     begin();
     struct pm_vthread_slot *vslot = park_in(300), *other = park_in(301);
-    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked);
     struct pm_raw_wait wait = end_of(vslot, PM_WAKE_UNKNOWN);
     g_assert_cmpint(n_asked, ==, 1);
     g_assert_cmpuint(wait.waker.n, ==, 77);
@@ -225,16 +235,16 @@ static void test_used_permit(void)
     begin();
     pm_gate_set(true);
     for (int knows = 0; knows < 2; knows++) {
-        pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked));
+        pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked));
         struct pm_vthread_slot *vslot = park_with(300, false);
         if (knows)
-            pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked);
+            pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, is_running, &n_asked);
         struct pm_raw_wait wait = end_of(vslot, knows ? PM_WAKE_UNKNOWN : PM_WAKE_TIME_OUT);
         g_assert_cmpuint(wait.waker.n, ==, knows ? 78 : 0);
         g_assert_cmpint(wait.wake_cause, ==, knows ? PM_WAKE_SIGNAL : PM_WAKE_TIME_OUT);
         g_assert_false(wait.flags & PM_WAIT_AMBIGUOUS);
     }
-    pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked));
+    pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked));
     g_assert_cmpuint(end_of(park_with(300, true), PM_WAKE_UNKNOWN).waker.n, ==, 77);
     pm_gate_set(false);
     clear();
@@ -248,14 +258,14 @@ static void test_two_wakers(void)
     begin();
     pm_gate_set(true);
     for (int passes = 0; passes < 2; passes++) {
-        uint64_t ticket = pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+        uint64_t ticket = pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked);
         if (passes) /* and perhaps it has given it to the park before, that is no wait */
             pm_vthread_slot_pass(300);
         for (int round = 0; round < 3; round++) {
             if (round == 2)
                 pm_vthread_slot_given(ticket);
             struct pm_vthread_slot *vslot = park_with(300, false);
-            pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked);
+            pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, is_running, &n_asked);
             struct pm_raw_wait wait = end_of(vslot, PM_WAKE_UNKNOWN);
             g_assert_cmpuint(wait.waker.n, ==, 78);
             g_assert_cmpint((wait.flags & PM_WAIT_AMBIGUOUS) != 0, ==, round < 2);
@@ -271,8 +281,9 @@ static void test_permit(void)
     int n_asked = 0;
     begin();
     pm_gate_set(true);
-    uint64_t ticket = pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
-    g_assert_cmpuint(pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked), ==, 0);
+    uint64_t ticket = pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked);
+    g_assert_cmpuint(
+        pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, is_running, &n_asked), ==, 0);
     struct pm_raw_wait wait = end_of(park_in(300), PM_WAKE_UNKNOWN);
     g_assert_cmpint(n_asked, ==, 0);
     g_assert_cmpuint(wait.waker.n, ==, 77);
@@ -281,14 +292,30 @@ static void test_permit(void)
     pm_vthread_slot_given(ticket);
     g_assert_cmpuint(end_of(park_with(300, false), PM_WAKE_UNKNOWN).waker.n, ==, 0);
 
-    pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked));
+    pm_vthread_slot_given(pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked));
     pm_vthread_slot_pass(300); /* it did not wait */
     g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
 
-    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    pm_vthread_slot_wake(300, WAKER, give_chain, is_running, &n_asked);
     pm_gate_set(false); /* whoever took it meanwhile was not seen */
     pm_gate_set(true);
     g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
+    pm_gate_set(false);
+    clear();
+}
+
+/* A permit that ends a park which is not recorded, a socket's poll, is no later wait's. */
+static void test_parked_without_a_slot(void)
+{
+    int n_asked = 0;
+    begin();
+    pm_gate_set(true);
+    g_assert_cmpuint(pm_vthread_slot_wake(300, WAKER, give_chain, is_parked, &n_asked), ==, 0);
+    g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
+
+    struct pm_vthread_slot *vslot = park_in(300);
+    pm_vthread_slot_wake(300, WAKER, give_chain, is_parked, &n_asked);
+    g_assert_cmpuint(end_of(vslot, PM_WAKE_UNKNOWN).waker.n, ==, 77);
     pm_gate_set(false);
     clear();
 }
@@ -300,7 +327,7 @@ static void test_many_permits(void)
     begin();
     pm_gate_set(true);
     for (int64_t tid = 1; tid <= N_THREADS; tid++)
-        pm_vthread_slot_wake(tid, (pm_thread_id){(uint32_t)tid}, give_chain, &n_asked);
+        pm_vthread_slot_wake(tid, (pm_thread_id){(uint32_t)tid}, give_chain, is_running, &n_asked);
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
         struct pm_raw_wait wait = end_of(park_in(tid), PM_WAKE_UNKNOWN);
         g_assert_true(wait.waker.n == 0 || wait.waker.n == tid);
@@ -323,7 +350,7 @@ static void test_late_wake(void)
     vslot = park_in(301);
     g_assert_true(vslot->slot == slot);
     g_assert_false(pm_slot_wake(slot, 300, WAKER, give_chain, &n_asked));
-    pm_vthread_slot_wake(301, (pm_thread_id){78}, give_chain, &n_asked);
+    pm_vthread_slot_wake(301, (pm_thread_id){78}, give_chain, is_running, &n_asked);
     g_assert_cmpuint(end_of(vslot, PM_WAKE_UNKNOWN).waker.n, ==, 78);
     clear();
 }
@@ -345,7 +372,7 @@ static bool has_permit(void *context)
 static void *wake_on(void *context)
 {
     for (int round = 0; round < N_ROUNDS; round++) {
-        uint64_t note = pm_vthread_slot_wake(400, WAKER, NULL, NULL);
+        uint64_t note = pm_vthread_slot_wake(400, WAKER, NULL, is_running, NULL);
         atomic_store(&duel.permit, true);
         pm_vthread_slot_given(note);
         while (atomic_load(&duel.n_taken) == round)
@@ -393,7 +420,7 @@ static void test_no_tid(void)
     for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
         g_assert_null(pm_vthread_slot_find(none[i]));
         g_assert_null(pm_vthread_slot_open(none[i]));
-        pm_vthread_slot_wake(none[i], (pm_thread_id){9}, NULL, NULL);
+        pm_vthread_slot_wake(none[i], (pm_thread_id){9}, NULL, is_running, NULL);
         pm_vthread_slot_pass(none[i]);
     }
     for (int64_t tid = 1; tid < 4; tid++)
@@ -428,6 +455,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/vslot/a-permit-used-up-unseen-ends-no-later-wait", test_used_permit);
     g_test_add_func("/agent/vslot/of-two-wakers-neither-is-certain", test_two_wakers);
     g_test_add_func("/agent/vslot/of-many-permits-the-latest-are-known", test_many_permits);
+    g_test_add_func("/agent/vslot/a-park-that-is-not-recorded-uses-its-permit-up",
+                    test_parked_without_a_slot);
     g_test_add_func("/agent/vslot/a-late-wake-is-nobody-elses", test_late_wake);
     g_test_add_func("/agent/vslot/two-of-one-tid-share-no-place-with-others", test_two_of_one_tid);
     g_test_add_func("/agent/vslot/who-has-no-tid-has-no-wait", test_no_tid);

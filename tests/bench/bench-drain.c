@@ -125,6 +125,11 @@ static void queue(int step, int n)
     pass(1500, 400);
 }
 
+static bool is_parked(void *context)
+{
+    return false;
+}
+
 /* Virtual threads on one carrier, each woken by the one before it. */
 static void ring(int step)
 {
@@ -138,7 +143,7 @@ static void ring(int step)
     if (waits[me])
         pm_vthread_slot_end(waits[me], players[0].slot, &(struct pm_raw_wait){0});
     if (waits[next])
-        pm_vthread_slot_wake(FIRST_TID + next, wait.thread, wakers_chain, NULL);
+        pm_vthread_slot_wake(FIRST_TID + next, wait.thread, wakers_chain, is_parked, NULL);
     waits[me] = pm_vthread_slot_open(FIRST_TID + me);
     pm_vthread_slot_enter(waits[me], players[0].slot);
     pm_vthread_slot_begin(waits[me], players[0].slot, &wait);

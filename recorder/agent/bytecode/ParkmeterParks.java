@@ -91,7 +91,7 @@ final class ParkmeterParks extends WeakReference<Object> {
     /** It has parked, or found its permit, and that is not recorded. */
     private static native void pass(long tid);
     /** A note of it, while the thread does not wait; 0: there is none. */
-    private static native long wake(long tid, Thread waker, long wakerTid, boolean isNamed, long frozen);
+    private static native long wake(long tid, Thread thread, Thread waker, long wakerTid, boolean isNamed, long frozen);
     /** What the note tells has been done: the thread has its permit. */
     private static native void given(long note);
     private static native long layout(Object chunk, int size, int bytesOfReference);
@@ -150,7 +150,7 @@ final class ParkmeterParks extends WeakReference<Object> {
         long note = 0;
         if (!isOff() && thread.getClass() == VIRTUAL) {
             Thread waker = Thread.currentThread();
-            note = wake(thread.threadId(), waker, waker.threadId(), isNamed(waker), frozen(waker));
+            note = wake(thread.threadId(), thread, waker, waker.threadId(), isNamed(waker), frozen(waker));
         }
         if (note == 0) {
             access.unparkVirtualThread(thread);

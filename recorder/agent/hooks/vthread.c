@@ -12,6 +12,7 @@
 #include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/hotspot/lock-support.h"
 #include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
@@ -213,6 +214,8 @@ static void JNICALL pass(JNIEnv *env, jclass class, jlong tid)
 
 struct waker {
     struct pm_current_thread *self;
+    JNIEnv *env;
+    jthread woken;
     bool is_virtual;
     int64_t frozen;
 };
@@ -226,17 +229,25 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
     return chain;
 }
 
-static jlong JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, jlong waker_tid,
-                          jboolean is_named, jlong frozen)
+static bool is_woken_parked(void *context)
 {
-    struct waker waker = {.self = pm_current_thread_get(env), .frozen = frozen};
+    const struct waker *waker = context;
+    bool is_timed;
+    return pm_vthread_list_is_parked(waker->env, waker->woken, &is_timed);
+}
+
+static jlong JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject woken, jobject thread,
+                          jlong waker_tid, jboolean is_named, jlong frozen)
+{
+    struct waker waker = {
+        .self = pm_current_thread_get(env), .env = env, .woken = woken, .frozen = frozen};
     if (!waker.self)
         return 0;
     waker.is_virtual = waker_tid != waker.self->walker.tid;
     pm_thread_id id = waker.is_virtual ? pm_current_thread_carried_id(env, waker.self, thread,
                                                                       waker_tid, is_named)
                                        : waker.self->id;
-    return (jlong)pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
+    return (jlong)pm_vthread_slot_wake(tid, id, wakers_chain, is_woken_parked, &waker);
 }
 
 static void JNICALL given(JNIEnv *env, jclass class, jlong note)
@@ -282,7 +293,7 @@ static const JNINativeMethod natives[] = {
     {(char *)"begin", (char *)"(Ljava/lang/Thread;JZLjava/lang/Object;JJ)J", (void *)begin},
     {(char *)"end", (char *)"(JJZ)V", (void *)end},
     {(char *)"pass", (char *)"(J)V", (void *)pass},
-    {(char *)"wake", (char *)"(JLjava/lang/Thread;JZJ)J", (void *)wake},
+    {(char *)"wake", (char *)"(JLjava/lang/Thread;Ljava/lang/Thread;JZJ)J", (void *)wake},
     {(char *)"given", (char *)"(J)V", (void *)given},
     {(char *)"layout", (char *)"(Ljava/lang/Object;II)J", (void *)layout},
     {(char *)"scratch", (char *)"(I)J", (void *)scratch},

@@ -450,7 +450,7 @@ static __attribute__((noinline)) bool wake_standing(int64_t tid, pm_thread_id wa
 
 PM_HOT uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
                                      pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
-                                     void *context)
+                                     bool (*is_parked)(void *context), void *context)
 {
     if (tid < MIN_TID)
         return 0;
@@ -469,8 +469,9 @@ PM_HOT uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
         if (vslot && vslot->is_bare)
             break;
         /* It opens its slot, enters it (a full barrier), and looks for a note as it ends; we leave
-         * one, then look for its slot. */
-        if (look == 0)
+         * one, then look for its slot. Parked without a slot, in a socket's poll most often, it
+         * uses the permit up there. */
+        if (look == 0 && !is_parked(context))
             ticket = leave_note(tid, waker);
     }
     return ticket;

@@ -85,11 +85,12 @@ extern _Atomic uint32_t pm_vthread_slot_standing;
 bool pm_vthread_slot_stands(int64_t tid);
 
 /* The waker's side, on any thread, as pm_slot_wake: leaves a wake record with the wait of the
- * thread. Where it has none yet, a note of the permit that it will find; of many such threads the
- * latest are known. Returns a ticket for that note, else 0. */
+ * thread. Where it has none yet, a note of the permit that it will find, unless it `is_parked`, in
+ * a wait that is not recorded, which uses the permit up; of many such threads the latest are known.
+ * Returns a ticket for that note, else 0. */
 uint64_t pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
                               pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
-                              void *context);
+                              bool (*is_parked)(void *context), void *context);
 /* The thread has been woken: the permit that the note tells of is given. */
 void pm_vthread_slot_given(uint64_t ticket);
 /* Between enter and begin, on its own thread, which had no permit just before: forgets the note of
