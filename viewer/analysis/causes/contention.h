@@ -46,6 +46,7 @@ typedef struct {
     guint32 chain;  /* where it released the blocker or woke the waiter; else where it
                      * was seen while holding it; 0 = unknown */
     gboolean inferred;
+    guint32 brought; /* of PM_CAUSE_ARRIVAL: where its ender passed it on; 0 = not known */
     gint64 held; /* of a resource: how long it keeps one at a time; 0: not known, or no resource */
 } PmPart;
 

@@ -350,6 +350,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
          (brings_from_outside(path, path->row, part, chain) || keeps_time(path, part, chain) ||
           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
         work.kind = PM_CAUSE_ARRIVAL;
+        work.brought = part->chain;
         work.thread = work.chain = 0;
     }
     pm_parts_add(parts, work);
@@ -529,7 +530,11 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
         part->thread,  pm_wait_chain(w, row), part->inferred || part->kind == PM_CAUSE_WAKER};
     if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) ||
         (timed_out && is_among_libraries(path, own.chain)))
-        own = (PmPart){own.begin, own.end, PM_CAUSE_ARRIVAL, 0, 0, own.inferred};
+        own = (PmPart){.begin = own.begin,
+                       .end = own.end,
+                       .kind = PM_CAUSE_ARRIVAL,
+                       .brought = part->chain,
+                       .inferred = own.inferred};
     else if (timed_out && pm_wait_blocker(w, row) == path->wanted[0]) /* all pause by design */
         own = (PmPart){own.begin, own.end, PM_CAUSE_UNKNOWN, 0, 0, own.inferred};
     return own;

@@ -27,6 +27,7 @@ typedef struct {
     gint64 time, inferred_time;
     gint64 longest; /* of its parts */
     double kept;    /* time × how long it holds one of a resource */
+    gint64 most;    /* how much more of it cause.brought brought than the others together */
 } CauseSum;
 
 void pm_blocker_cost_free(PmBlockerCost *cost)
@@ -73,6 +74,20 @@ static guint32 common_group(guint32 one, guint32 other)
     return one == other ? one : PM_GROUP_SEVERAL;
 }
 
+/* Which place brought most of it, if one brought more than half. */
+static void add_brought(CauseSum *sum, guint32 brought, gint64 time)
+{
+    if (sum->cause.brought == brought) {
+        pm_sum_add(&sum->most, time);
+        return;
+    }
+    sum->most -= time;
+    if (sum->most < 0) {
+        sum->cause.brought = brought;
+        sum->most = -sum->most;
+    }
+}
+
 /* A cause is where it was, else the group of threads it was. */
 static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *part, double weight)
 {
@@ -99,6 +114,7 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     }
     sum->cause.group = common_group(sum->cause.group, group_of(r, part));
     pm_sum_add(&sum->time, time);
+    add_brought(sum, part->brought, time);
     sum->kept += (double)time * (double)part->held;
     sum->longest = MAX(sum->longest, part->end - part->begin);
     if (part->inferred)
@@ -230,6 +246,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
         } else {
             sum->cause.group = common_group(sum->cause.group, from->cause.group);
             pm_sum_add(&sum->time, from->time);
+            add_brought(sum, from->cause.brought, from->most);
             sum->kept += from->kept;
             sum->longest = MAX(sum->longest, from->longest);
             pm_sum_add(&sum->inferred_time, from->inferred_time);

@@ -25,7 +25,7 @@
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
-#define MIN_ANSWERS       10
+#define MIN_ANSWERS       3
 #define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
 #define MIN_HANG_NS       G_GINT64_CONSTANT(1000000000)
 
@@ -226,11 +226,12 @@ static gboolean is_answered_from_outside(const PmSummary *summary, const PmBlock
            comes_from_outside(summary, many);
 }
 
-/* So do permits that are given at a pace, as where a rate is limited. */
+/* So do permits that are given at a pace, as where a rate is limited, and one result. */
 static gboolean is_paced(const PmSummary *summary, const PmMetricsRow *row,
                          const PmBlockerCost *cost)
 {
-    return pm_category_family(row->category) == PM_FAMILY_RESOURCE &&
+    return (pm_category_family(row->category) == PM_FAMILY_RESOURCE ||
+            row->category == PM_CATEGORY_FUTURE) &&
            comes_from_outside(summary, cost);
 }
 
