@@ -344,11 +344,40 @@ static void append_call(GString *text, const PmRecording *r, guint32 chain, gint
     g_string_append_printf(text, " in %s", call);
 }
 
+/* The library's frame that called the platform's code at the site; -1 if the site is not the
+ * platform's, or nobody else called it. */
+static gint library_frame(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    guint32 frame = chain && c->n_frames ? MIN(c->site, c->n_frames - 1) : 0;
+    const guint32 site = frame;
+    while (frame < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, frame)))
+        frame++;
+    return frame > site && frame < c->n_frames ? (gint)frame : -1;
+}
+
+/* Of a stack trace without own code. */
+static char *label_library(const PmRecording *r, guint32 chain, guint max)
+{
+    const gint frame = library_frame(r, chain);
+    if (frame < 0 || max == 0)
+        return pm_label_chain(r, chain, max);
+    g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[frame]);
+    GString *text = g_string_new(label);
+    append_call(text, r, chain, frame);
+    if (max > 1 && (guint)frame + 1 < r->chains[chain].n_frames) {
+        g_autofree char *callers =
+            pm_label_frames(r, chain, (guint32)frame + 1, max - 1, pm_label_frame);
+        g_string_append_printf(text, " < %s", callers);
+    }
+    return g_string_free(text, FALSE);
+}
+
 char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint max)
 {
     const PmOwnCode *own = pm_own_code(r);
     if (frame < 0)
-        return pm_label_chain(r, chain, max);
+        return label_library(r, chain, max);
     GString *text = g_string_new(NULL);
     guint n_own = 0;
     for (gint f = frame; f >= 0; f = next_own(own, r, chain, f))
