@@ -364,7 +364,7 @@ static void virtual_threads_without_name_have_their_number(void)
 }
 
 /* Such as are known only for having woken somebody: thousands of them, each of which would have run
- * all the time. */
+ * all the time. They are there at that instant. */
 static void virtual_threads_without_waits_have_no_time(void)
 {
     struct syn *s = syn_new();
@@ -374,12 +374,16 @@ static void virtual_threads_without_waits_have_no_time(void)
 
     for (guint i = 0; i < 2; i++)
         syn_thread_of(s, ids[i])->is_virtual = true;
-    syn_wait(s, ids[0], lock, 3 * SYN_MS, SYN_MS)->waker = ids[1];
+    struct pm_wait *wait = syn_wait(s, ids[0], lock, 3 * SYN_MS, SYN_MS);
+    wait->waker = ids[1];
+    wait->wake_ns = wait->begin_ns + SYN_MS;
     PmRecording *r = load(syn_finish(s, 20 * SYN_MS));
+    const PmThread *waker = &r->threads[pm_wait_waker(&r->waits, 0)];
     for (guint32 i = 1; i < r->n_threads; i++)
         time += r->threads[i].end - r->threads[i].begin;
     g_assert_cmpuint(r->n_threads, ==, 3);
     g_assert_cmpint(time, ==, SYN_MS);
+    g_assert_cmpint(waker->begin, ==, pm_wait_end(&r->waits, 0));
     pm_recording_unref(r);
     syn_free(s);
 }

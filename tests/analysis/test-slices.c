@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/analysis/made.h"
+#include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
@@ -59,6 +60,12 @@ static PmRecording *random_recording(guint32 seed, guint n_threads, guint n_wait
                 at -= length / 2; /* whatever a file says */
         }
     }
+    pm_assembly_add_thread(m.assembly, &(PmThread){.tid = 1000,
+                                                   .name = "seen-once",
+                                                   .begin = DURATION / 2,
+                                                   .begin_known = TRUE,
+                                                   .end = DURATION / 2,
+                                                   .ended = TRUE});
     m.assembly->duration = DURATION;
     m.assembly->window_begin = seed % 3 == 0 ? 5000 : 0;
     g_rand_free(rand);
@@ -460,6 +467,18 @@ static void operations_are_counted(void)
     g_assert_cmpuint(n, >, 60);
 }
 
+/* The threads of a group are as many as are listed of it, those of an instant too. */
+static void assert_as_many_as_listed(PmView *view, const PmGroupTime *groups, guint n)
+{
+    g_autoptr(PmThreadTimes) times = pm_thread_times_new(view, NULL);
+    guint n_listed = 0;
+    for (guint g = 0; g < times->n_groups; g++)
+        n_listed += times->n_of_group[g] > 0;
+    g_assert_cmpuint(n, ==, n_listed);
+    for (guint i = 0; i < n; i++)
+        g_assert_cmpuint(groups[i].n_threads, ==, times->n_of_group[groups[i].group]);
+}
+
 /* Whichever ranges were asked for before. */
 static void groups_are_summed_up(void)
 {
@@ -481,6 +500,7 @@ static void groups_are_summed_up(void)
             pm_group_times_slice_rows = 1 << 20;
             g_autofree PmGroupTime *expected = pm_group_times_new(of_same, &n_same, NULL);
             g_assert_cmpmem(groups, n * sizeof *groups, expected, n_same * sizeof *expected);
+            assert_as_many_as_listed(view, groups, n);
         }
         g_rand_free(rand);
     }

@@ -66,7 +66,7 @@ static void write_text(const PmRecording *recording, GString *out)
     g_autofree char *chains =
         pm_unit_count(MAX(recording->n_chains, 1) - 1, "stack trace", "stack traces");
     g_autofree char *threads = pm_unit_count(MAX(recording->n_threads, 1) - 1, "thread", "threads");
-    g_autofree char *groups = pm_unit_count(recording->n_groups - 1, "group", "groups");
+    g_autofree char *groups = pm_unit_count(MAX(recording->n_groups, 1) - 1, "group", "groups");
     g_autofree char *pauses = pm_unit_count(recording->n_gc, "GC pause", "GC pauses");
     g_autofree char *seen =
         g_strdup_printf("%s   %s   %s in %s   %s", blockers, chains, threads, groups, pauses);
@@ -147,7 +147,7 @@ static void write_json(const PmRecording *recording, GString *out)
     pm_json_int(builder, "blockers", MAX(recording->n_blockers, 1) - 1);
     pm_json_int(builder, "chains", MAX(recording->n_chains, 1) - 1);
     pm_json_int(builder, "threads", MAX(recording->n_threads, 1) - 1);
-    pm_json_int(builder, "groups", recording->n_groups);
+    pm_json_int(builder, "groups", MAX(recording->n_groups, 1) - 1);
     pm_json_int(builder, "gc_pauses", recording->n_gc);
     pm_json_begin_array(builder, "gaps");
     for (guint32 i = 0; i < recording->n_gaps; i++) {

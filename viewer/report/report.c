@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/hold.h"
+#include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/report/metric.h"
@@ -165,7 +166,7 @@ static guint count_threads(const PmRecording *recording, gint64 from, gint64 to)
     guint n = 0;
 
     for (guint32 i = 1; i < recording->n_threads; i++)
-        n += recording->threads[i].begin <= to && recording->threads[i].end >= from;
+        n += pm_thread_is_within(&recording->threads[i], from, to);
     return n;
 }
 

@@ -28,7 +28,7 @@ static void add_lives(PmThreadTimes *times, const PmIntervals *unknown)
         times->threads[t].known = times->threads[t].life - pm_intervals_within(unknown, begin, end);
         pm_sum_add(&group->life, times->threads[t].life);
         pm_sum_add(&group->known, times->threads[t].known);
-        if (end >= begin)
+        if (pm_thread_is_within(thread, times->view->from, times->view->to))
             times->n_of_group[thread->group]++;
     }
     for (guint g = 0; g < times->n_groups; g++)
@@ -36,7 +36,7 @@ static void add_lives(PmThreadTimes *times, const PmIntervals *unknown)
     g_autofree guint32 *filled = g_new0(guint32, times->n_groups + 1);
     for (guint32 t = 1; t < times->n_threads; t++) {
         const PmThread *thread = &recording->threads[t];
-        if (MIN(thread->end, times->view->to) >= MAX(thread->begin, times->view->from))
+        if (pm_thread_is_within(thread, times->view->from, times->view->to))
             times->of_group[thread->group][filled[thread->group]++] = t;
     }
 }

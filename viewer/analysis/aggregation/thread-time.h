@@ -19,9 +19,16 @@ typedef struct {
     guint n_threads, n_groups;
     PmThreadTime *threads; /* by thread index */
     PmThreadTime *groups;  /* by group index: sums; the longest of all */
-    guint32 *n_of_group;   /* threads that live in the range */
+    guint32 *n_of_group;   /* threads that were seen in the range */
     guint32 **of_group;    /* their indices */
 } PmThreadTimes;
+
+/* Whether it was seen between the two, however short: of a thread of which one instant is known, as
+ * of one that was only woken, that instant is its life. */
+static inline gboolean pm_thread_is_within(const PmThread *thread, gint64 from, gint64 to)
+{
+    return thread->begin <= to && thread->end >= from;
+}
 
 /* The view must include idle waits, otherwise idle time counts as busy. Cost: O(waits + threads).
  * NULL if cancelled. */

@@ -44,7 +44,8 @@ static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n
     guint n = 0;
     for (guint i = 0; i < summary->n_groups; i++) {
         const PmGroupTime *group = &summary->groups[i];
-        if (!is_of_jvm(summary->metrics->view->recording->groups[group->group].name))
+        if (group->life > 0 &&
+            !is_of_jvm(summary->metrics->view->recording->groups[group->group].name))
             victims[n++] = (PmVictim){.group = group->group,
                                       .n_threads = group->n_threads,
                                       .thread_time = pm_rounded((double)group->busy * share),

@@ -524,27 +524,31 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
     }
 
     /* A virtual thread whose life was not recorded lived at least from its first wait to its last,
-     * or only woke somebody; the whole recording would drown its group's busy time. */
+     * or when it first woke somebody; the whole recording would drown its group's busy time. */
     gboolean any = FALSE;
     for (guint32 i = 1; i < a->threads->len && !any; i++) {
         const PmThread *t = &g_array_index(a->threads, PmThread, i);
         any = t->is_virtual && (!t->begin_known || !t->ended);
     }
-    g_autofree gint64 *first = g_new(gint64, a->threads->len), *last = NULL;
+    g_autofree gint64 *first = g_new(gint64, a->threads->len), *last = NULL, *woke = NULL;
     last = g_new0(gint64, a->threads->len);
+    woke = g_new(gint64, a->threads->len);
     for (guint32 i = 0; i < a->threads->len; i++)
-        first[i] = G_MAXINT64;
+        first[i] = woke[i] = G_MAXINT64;
     for (gsize i = 0; i < r->waits.n && any; i++) {
         guint32 t = pm_wait_thread(&r->waits, i);
         first[t] = MIN(first[t], pm_wait_begin(&r->waits, i));
         last[t] = MAX(last[t], pm_wait_end(&r->waits, i));
+        t = pm_wait_waker(&r->waits, i);
+        if (pm_wait_wake(&r->waits, i) > 0)
+            woke[t] = MIN(woke[t], pm_wait_wake(&r->waits, i));
     }
     for (guint32 i = 1; i < a->threads->len; i++) {
         PmThread *t = &g_array_index(a->threads, PmThread, i);
         if (!t->is_virtual)
             continue;
         if (!t->begin_known)
-            t->begin = CLAMP(first[i], 0, t->end);
+            t->begin = CLAMP(first[i] < G_MAXINT64 ? first[i] : woke[i], 0, t->end);
         if (!t->ended)
             t->end = CLAMP(last[i], t->begin, r->duration);
     }

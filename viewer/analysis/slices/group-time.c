@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "viewer/analysis/aggregation/intervals.h"
+#include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
@@ -241,11 +242,11 @@ static PmGroupTime *lives_of(const PmView *view, const PmIntervals *unknown)
     for (guint32 t = 1; t < r->n_threads; t++) {
         const PmThread *thread = &r->threads[t];
         const gint64 begin = MAX(thread->begin, view->from), end = MIN(thread->end, view->to);
+        groups[thread->group].n_threads += pm_thread_is_within(thread, view->from, view->to);
         if (end <= begin)
             continue;
         pm_sum_add(&groups[thread->group].life, end - begin);
         pm_sum_add(&groups[thread->group].unknown, pm_intervals_within(unknown, begin, end));
-        groups[thread->group].n_threads++;
     }
     return groups;
 }

@@ -7,7 +7,7 @@
 /* Threads of one group in the view's range, counting each ns of life exactly once. */
 typedef struct {
     guint32 group;
-    guint32 n_threads;
+    guint32 n_threads;            /* that were seen in it, as of PmThreadTimes */
     gint64 life;                  /* Σ of lives in the range */
     gint64 idle;                  /* in idle categories, whatever the filter says */
     gint64 family[PM_N_FAMILIES]; /* waiting, by family, without idle */

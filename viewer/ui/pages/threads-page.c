@@ -114,7 +114,7 @@ static gpointer rows_new(PmState *state, gpointer data, char **ret_count)
     struct answer *answer = data;
     struct rows *rows = g_rc_box_new0(struct rows);
     const PmThreadTimes *times = answer->times;
-    const guint n_threads = times->view->recording->n_threads;
+    guint n_threads = 0;
 
     rows->state = g_object_ref(state);
     rows->answer = answer;
@@ -126,6 +126,7 @@ static gpointer rows_new(PmState *state, gpointer data, char **ret_count)
     for (guint32 g = 0; g < times->n_groups; g++) {
         if (!times->n_of_group[g])
             continue;
+        n_threads += times->n_of_group[g];
         rows->groups[g] = (struct item){FALSE, g, &times->groups[g]};
         rows->group_items[rows->n_groups++] = &rows->groups[g];
         rows->thread_items[g] = g_new0(gpointer, times->n_of_group[g] + 1);
@@ -135,7 +136,7 @@ static gpointer rows_new(PmState *state, gpointer data, char **ret_count)
             rows->thread_items[g][i] = &rows->threads[t];
         }
     }
-    g_autofree char *threads = pm_number_plural(n_threads ? n_threads - 1 : 0, "thread", "threads");
+    g_autofree char *threads = pm_number_plural(n_threads, "thread", "threads");
     g_autofree char *groups = pm_number_plural(rows->n_groups, "group", "groups");
     *ret_count = g_strdup_printf("%s in %s", threads, groups);
     return rows;

@@ -149,11 +149,12 @@ static void add_legend(PmSummarySide *side)
     gtk_box_append(GTK_BOX(side->content), legend);
 }
 
-/* A single thread that neither waited nor idled, as the JVM's own, tells nothing, but a pool that
- * was always busy does. */
+/* A single thread that neither waited nor idled, as the JVM's own, tells nothing, nor do threads of
+ * which only instants are known, but a pool that was always busy does. */
 static gboolean tells(const PmGroupTime *time)
 {
-    return time->n_threads > 1 || time->busy < time->life || waiting_time(time) > 0;
+    return time->life > 0 &&
+           (time->n_threads > 1 || time->busy < time->life || waiting_time(time) > 0);
 }
 
 static void add_groups(PmSummarySide *side, const PmSummary *summary)
