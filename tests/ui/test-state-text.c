@@ -94,6 +94,7 @@ static void one_unit_a_column(void)
     check_time(G_GINT64_CONSTANT(1891600000000), 27e9, "27.0\u202fs");
     check_time(2310000000, 0.19e9, "0.19\u202fs");
     check_time(146500000, 44e6, "44.0\u202fms");
+    check_time(G_GINT64_CONSTANT(55731400000000), 55731.4e9, "55\u202f731\u202fs");
     check_time(999, 12, "12\u202fns");
     check_time(0, 0, "0.00\u202fs");
 }
@@ -113,7 +114,9 @@ static void the_biggest_of_a_column_fits(void)
     check_most(9.9e9, 2.3e6, "9\u202f900.0\u202fms");
     check_most(11.0113e9, 2.3e6, "11\u202f011\u202fms");
     check_most(11.0113e9, 23e6, "11\u202f011\u202fms");
-    check_most(999e9, 2.3e6, "999\u202f000\u202fms");
+    check_most(178.057e6, 42e3, "178.06\u202fms");
+    check_most(99.9e9, 2.3e6, "99\u202f900\u202fms");
+    check_most(999e9, 2.3e6, "999.00\u202fs");
     check_most(3600e9, 2.3e6, "3\u202f600.0\u202fs");
 }
 

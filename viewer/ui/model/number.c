@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DIGITS 1e6 /* that columns have room for; with a decimal a hundredth of it */
+/* No number has more than five digits, seconds excepted. */
+#define MOST 1e5
 
 static const PmUnit units[] = {{"s", 1e9, 0}, {"ms", 1e6, 0}, {"µs", 1e3, 0}, {"ns", 1, 0}};
 
@@ -22,7 +23,9 @@ PmUnit pm_number_unit(gint64 biggest_ns)
     const guint i = biggest_ns > 0 ? unit_index((double)biggest_ns) : 0;
     PmUnit unit = units[i];
     const double biggest = (double)biggest_ns / unit.ns;
-    unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 10 ? 1 : 2;
+    unit.decimals = i + 1 == G_N_ELEMENTS(units) || biggest >= MOST / 10 ? 0
+                    : biggest >= 10                                      ? 1
+                                                                         : 2;
     return unit;
 }
 
@@ -45,12 +48,17 @@ PmUnit pm_number_unit_of(double *values_ns, gsize n)
     qsort(values_ns, known, sizeof *values_ns, compare_doubles);
     const double biggest = values_ns[known - 1], median = values_ns[known / 2];
     const guint i = unit_index(biggest);
-    if (median >= units[i].ns / 5 || i + 1 == G_N_ELEMENTS(units) ||
-        biggest >= MOST_DIGITS * units[i + 1].ns)
+    if (median >= units[i].ns / 5 || i + 1 == G_N_ELEMENTS(units))
         return pm_number_unit((gint64)biggest);
+    if (biggest >= MOST * units[i + 1].ns) {
+        PmUnit unit = pm_number_unit((gint64)biggest);
+        if (biggest < MOST / 100 * unit.ns)
+            unit.decimals = 2;
+        return unit;
+    }
     PmUnit unit = units[i + 1];
-    const gboolean whole = median >= 10 * unit.ns || biggest >= MOST_DIGITS / 100 * unit.ns ||
-                           i + 2 == G_N_ELEMENTS(units);
+    const gboolean whole =
+        median >= 10 * unit.ns || biggest >= MOST / 10 * unit.ns || i + 2 == G_N_ELEMENTS(units);
     unit.decimals = whole ? 0 : 1;
     return unit;
 }

@@ -8,7 +8,8 @@
 
 PmUnit pm_number_unit(gint64 biggest_ns);
 /* The same for a column in which one value may dwarf the rest: if most would be close to zero, the
- * next smaller unit is used. `values` is sorted in place; NANs are ignored. */
+ * next smaller unit is used, unless a number would have more than five digits. `values` is sorted
+ * in place; NANs are ignored. */
 PmUnit pm_number_unit_of(double *values_ns, gsize n);
 /* "1 891.6 s", with a narrow space between thousands; "–" for NAN. Owned by the caller. */
 char *pm_number_time(const PmUnit *unit, double ns);
