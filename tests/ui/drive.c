@@ -73,13 +73,13 @@ void drive_settle(PmWindow *window)
     PmState *state = pm_window_get_state(window);
 
     do {
-        drive_spin(20);
+        drive_spin(5);
     } while (pm_state_get_loading(state)->state == PM_LOADING_READING || pm_state_is_busy(state) ||
              pm_jobs_running() > 0);
     /* However slow the machine: sizes are given and drawn twice, the second time at rest. */
     for (int i = 0; i < 2; i++) {
         wait_for_frame(window);
-        drive_spin(20);
+        drive_spin(5);
     }
 }
 
