@@ -3297,11 +3297,13 @@ static void answers_that_come_from_outside_are_a_note(void)
     g_autofree char *much = title_of_answers(
         100 * MS, 90 * MS,
         "89 % of the busy time of client-* (3) is waiting for answers from outside, or for "
-        "the clock, in Client.ask; nothing in the program stands out, 1 note. Longest ");
+        "the clock, in Client.ask, through Selector.run; nothing in the program stands out, 1 "
+        "note. Longest ");
     g_autofree char *few = title_of_answers(
         4 * SECOND, 3 * SECOND,
         "30 % of the busy time of client-* (3) is waiting for answers from outside, or for "
-        "the clock, in Client.ask; nothing in the program stands out, 1 note. Longest 3.00 s");
+        "the clock, in Client.ask, through Selector.run; nothing in the program stands out, 1 "
+        "note. Longest 3.00 s");
     g_autofree char *little = title_of_answers(100 * MS, 12 * MS, "No wait stands out. Longest ");
     g_assert_cmpstr(
         much, ==,

@@ -1,6 +1,7 @@
 #include "viewer/analysis/evidence/finding.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/code/own-code.h"
 
@@ -44,6 +45,15 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *r,
         (finding->n_victims && finding->victims[0].group == cause->group))
         return NULL;
     return r->groups[cause->group].shown;
+}
+
+char *pm_finding_through(const PmFinding *finding, const PmRecording *r)
+{
+    if (!finding->n_causes || !finding->causes[0].brought)
+        return g_strdup("");
+    g_autofree char *where = pm_label_code_method(r, finding->chain);
+    g_autofree char *through = pm_label_code_method(r, finding->causes[0].brought);
+    return strcmp(where, through) == 0 ? g_strdup("") : g_strdup_printf(", through %s", through);
 }
 
 char *pm_finding_margin_text(const PmFindingCause *cause)

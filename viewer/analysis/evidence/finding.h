@@ -115,6 +115,9 @@ gboolean pm_finding_is_hand_over(const PmFinding *finding);
  * that waits most there. NULL for none, or for several groups. Borrowed. */
 const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *recording,
                                 const PmFindingCause *cause);
+/* ", through Selector.run": who passes on what its first cause, an arrival, brings; "" if that is
+ * not known, or is where the wait is. Owned by the caller. */
+char *pm_finding_through(const PmFinding *finding, const PmRecording *recording);
 /* "± 7" percent points; "≥ 51", "≤ 43" if one end of that is no share. NULL without a margin. Owned
  * by the caller. */
 char *pm_finding_margin_text(const PmFindingCause *cause);

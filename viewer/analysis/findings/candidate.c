@@ -357,13 +357,10 @@ static char *arrival_text(const PmCandidate *c)
 {
     if (!c->finding->n_causes || c->finding->causes[0].kind != PM_CAUSE_ARRIVAL)
         return NULL;
-    const PmRecording *r = recording_of(c);
-    const guint32 brought = c->finding->causes[0].brought;
-    g_autofree char *place = pm_label_code_method(r, c->finding->chain);
-    g_autofree char *through = brought ? pm_label_code_method(r, brought) : NULL;
-    const gboolean is_told = through && strcmp(through, place) != 0;
-    return g_strdup_printf("%s waits for what comes from outside or by the clock%s%s", place,
-                           is_told ? ", through " : "", is_told ? through : "");
+    g_autofree char *place = pm_label_code_method(recording_of(c), c->finding->chain);
+    g_autofree char *through = pm_finding_through(c->finding, recording_of(c));
+    return g_strdup_printf("%s waits for what comes from outside or by the clock%s", place,
+                           through);
 }
 
 /* Many blockers of one class, each of them small: rows, transactions, futures. */

@@ -353,10 +353,11 @@ static void tell_outside(const PmRecording *r, const PmFinding *finding, GString
     const PmVictim *victim = &finding->victims[0];
     g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
+    g_autofree char *through = pm_finding_through(finding, r);
     g_string_append_printf(text,
                            "%.0f %% of the busy time of %s is waiting for answers from outside, or "
-                           "for the clock, in %s; nothing in the program stands out",
-                           100 * MIN(victim->busy_share, 1), who, where);
+                           "for the clock, in %s%s; nothing in the program stands out",
+                           100 * MIN(victim->busy_share, 1), who, where, through);
 }
 
 /* The first note of what goes by until something comes that the program does not make; NULL: none.
