@@ -3285,8 +3285,10 @@ static char *title_of_answers(gint64 step, gint64 length, const char *verdict)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpuint(f->n, <=, 1);
-    if (f->n)
+    if (f->n) {
         g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+        g_assert_cmpstr(f->findings[0].causes[0].text, ==, "(arrival) through Selector.run");
+    }
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
     g_assert_true(g_str_has_prefix(f->verdict.sentence, verdict));
     return f->n ? g_strdup(f->findings[0].title) : NULL;

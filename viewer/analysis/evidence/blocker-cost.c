@@ -814,6 +814,11 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         causes[i].inferred =
             pm_blocker_cost_is_estimated(cost) || pm_product(inferred[i], 2) > times[i];
         causes[i].margin = hypot(causes[i].margin, margin_of_estimate(cost, causes[i].share));
+        if (causes[i].brought) {
+            g_autofree char *pseudo = causes[i].text;
+            g_autofree char *through = pm_label_code_method(r, causes[i].brought);
+            causes[i].text = g_strdup_printf("%s through %s", pseudo, through);
+        }
     }
     find_order(causes, kept, times, n);
     qsort(causes, n, sizeof *causes, cause_compare);
