@@ -78,50 +78,53 @@ static struct {
     bool attach; /* the recorder comes to the locked host */
 } scene;
 
-/* False: this process may not lock its memory. */
-static bool measure(bool with, long least_kib, long *resident, long *locked, long *charged)
+struct memory {
+    long resident, locked, charged;
+};
+
+static struct memory memory_of(PmJvm *jvm)
 {
-    g_autoptr(PmJvm) jvm = start(with && !scene.attach, scene.host, scene.program);
-    g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    if (with && scene.attach) {
-        g_autofree char *ours = options();
-        g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), ours));
-    }
-    g_usleep(2000000);
-    if (scene.later)
-        pm_jvm_kill(jvm, SIGQUIT);
-    g_free(pm_jvm_wait_line(jvm, "done", 1));
-    if (!may_lock(jvm))
-        return false;
-    if (with)
-        g_assert_cmpint(n_waits(jvm), >, 0);
-    /* What is closed was locked with the rest; soon it is not any more. */
-    struct closing closing = {.jvm = jvm, .bound_kib = least_kib + BOUND_KIB};
-    g_usleep(1000000);
-    if (with)
-        pm_poll(is_little_locked, &closing);
-    *resident = kib(jvm, "VmRSS");
-    *locked = kib(jvm, "VmLck");
-    *charged = kib(jvm, "VmData");
-    g_assert_cmpint(*locked, >, 0);
-    return true;
+    const struct memory memory = {
+        .resident = kib(jvm, "VmRSS"), .locked = kib(jvm, "VmLck"), .charged = kib(jvm, "VmData")};
+    g_assert_cmpint(memory.locked, >, 0);
+    return memory;
 }
 
-/* What the recorder adds to what is resident, locked, charged. */
+/* What the recorder adds to what is resident, locked, charged: two JVMs, side by side. */
 static char *compare_once(void)
 {
-    long resident[2], locked[2] = {0}, charged[2];
-    for (int with = 0; with < 2; with++) {
-        if (!measure(with, locked[0], &resident[with], &locked[with], &charged[with])) {
+    g_autoptr(PmJvm) without = start(false, scene.host, scene.program);
+    g_autoptr(PmJvm) with = start(!scene.attach, scene.host, scene.program);
+    PmJvm *const both[] = {without, with};
+    for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
+        g_free(pm_jvm_wait_line(both[i], "ready", 1));
+    if (scene.attach) {
+        g_autofree char *ours = options();
+        g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(with), ours));
+    }
+    g_usleep(2000000);
+    for (gsize i = 0; i < G_N_ELEMENTS(both); i++) {
+        if (scene.later)
+            pm_jvm_kill(both[i], SIGQUIT);
+        g_free(pm_jvm_wait_line(both[i], "done", 1));
+        if (!may_lock(both[i])) {
             g_test_skip("this process may not lock its memory");
             return NULL;
         }
     }
+    g_assert_cmpint(n_waits(with), >, 0);
+    g_usleep(1000000);
+    const struct memory least = memory_of(without);
+    /* What is closed was locked with the rest; soon it is not any more. */
+    struct closing closing = {.jvm = with, .bound_kib = least.locked + BOUND_KIB};
+    pm_poll(is_little_locked, &closing);
+    const struct memory most = memory_of(with);
+    const long resident = most.resident - least.resident, locked = most.locked - least.locked,
+               charged = most.charged - least.charged;
     g_autofree char *text =
         g_strdup_printf("%s: resident +%ld KiB, locked +%ld KiB, charged +%ld KiB", scene.host,
-                        resident[1] - resident[0], locked[1] - locked[0], charged[1] - charged[0]);
-    if (MAX(MAX(resident[1] - resident[0], locked[1] - locked[0]), charged[1] - charged[0]) >
-        BOUND_KIB)
+                        resident, locked, charged);
+    if (MAX(MAX(resident, locked), charged) > BOUND_KIB)
         return g_steal_pointer(&text);
     g_test_message("%s", text);
     return NULL;
@@ -220,8 +223,8 @@ static void test_little_space(void)
         g_unlink(recording);
         g_autofree char *host = g_strdup_printf("init,space,limit=%d", cases[i].more_mib);
         g_autoptr(PmJvm) jvm = start(false, host, "ManyThreads 8 1 50");
-        g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
         g_autoptr(PmJvm) recorded = start_after(host, "ManyThreads 8 1 50");
+        g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
         g_assert_cmpint(pm_jvm_wait(recorded), ==, 0);
         g_autofree char *err = pm_jvm_stderr(recorded);
         g_autofree char *out = pm_jvm_stdout(recorded);

@@ -197,9 +197,9 @@ static void check_wait(JsonArray *waits, const char *thread, const char *kind, c
 
 static void test_monitors_before_the_attach(void)
 {
-    g_autofree char *recording = pm_jvm_path("hang.park");
+    g_autofree char *recording = pm_jvm_path("hang.park"), *bell = pm_jvm_path("bell");
     g_autofree char *arguments = g_strdup_printf(
-        "%sMonitorHang 10", pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "");
+        "%sMonitorHang %s", pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "", bell);
     g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
     struct question question = {pm_jvm_pid(jvm), NULL};
     g_auto(PmRun) findings = {0};
@@ -217,6 +217,7 @@ static void test_monitors_before_the_attach(void)
     check_wait(waits, "refresher", "park", "evictor", "MonitorHang.refresh");
     check_wait(waits, "listener", "wait", NULL, "MonitorHang.listen");
     check_wait(waits, "patient", "wait", NULL, "MonitorHang.listen");
+    g_assert_true(g_file_set_contents(bell, "", 0, NULL));
     g_free(pm_jvm_wait_line(jvm, "rung", 1));
     g_assert_true(pm_poll(sees_bell_rung, &question));
     json_node_unref(question.node);
@@ -349,7 +350,13 @@ static void test_fields(void)
 
 static void test_fields_compiled(void)
 {
-    check_fields("-Xcheck:jni -Xcomp", false);
+    /* All else would take longer to compile than to test. */
+    check_fields("-Xcheck:jni -Xcomp -XX:CompileCommand=quiet "
+                 "-XX:CompileCommand=compileonly,Fields*.* "
+                 "-XX:CompileCommand=compileonly,java.util.concurrent.*::* "
+                 "-XX:CompileCommand=compileonly,jdk.internal.misc.Unsafe::park "
+                 "-XX:CompileCommand=compileonly,java.lang.Object::wait*",
+                 false);
 }
 
 static void test_fields_before_the_attach(void)
@@ -362,18 +369,25 @@ static void test_fields_before_the_attach(void)
 static const char *const needy[] = {"invoker", "getter", "putter", "maker", "heir", "main"};
 
 /* With the recorder from the start on or, `attached`, from "ready" on. */
-static PmJvm *start_class_init(const char *arguments, bool attached, const char *recording)
+static PmJvm *start_class_init(const char *what, const char *end, bool attached,
+                               const char *recording)
 {
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
     g_autofree char *java =
-        g_strdup_printf("%s-Xcheck:jni ClassInit %s",
-                        pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "", arguments);
+        g_strdup_printf("%s-Xcheck:jni ClassInit %s %s",
+                        pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "", what, end);
     PmJvm *jvm = pm_jvm_start(attached ? NULL : options, java);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     if (attached)
         g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), options));
     return jvm;
+}
+
+static void initialise(PmJvm *jvm, const char *end)
+{
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_free(pm_jvm_wait_line(jvm, "initialised", 1));
 }
 
 static bool waits_for_class(JsonObject *wait)
@@ -403,7 +417,8 @@ static bool sees_initialised(void *context)
 static void check_slow_class(bool attached)
 {
     g_autofree char *recording = pm_jvm_path("slow-class-%d.park", attached);
-    g_autoptr(PmJvm) jvm = start_class_init("slow 20", attached, recording);
+    g_autofree char *end = pm_jvm_path("slow-class-%d.end", attached);
+    g_autoptr(PmJvm) jvm = start_class_init("slow", end, attached, recording);
     struct question question = {pm_jvm_pid(jvm), NULL};
 
     if (!pm_poll(sees_needy, &question))
@@ -419,7 +434,8 @@ static void check_slow_class(bool attached)
         g_assert_cmpstr(pm_json_string(wait, "owner"), ==, "initialiser");
         g_assert_nonnull(strstr(chain, "ClassInit$Rates.<clinit>"));
     }
-    g_free(pm_jvm_wait_line(jvm, "initialised", 1));
+    g_usleep(5 * G_USEC_PER_SEC); /* so that it stands out among the findings */
+    initialise(jvm, end);
     if (!pm_poll(sees_initialised, &question))
         g_error("a wait goes on for ever: %s", json_to_string(question.node, TRUE));
     json_node_unref(question.node);
@@ -456,7 +472,7 @@ static bool sees_class_deadlock(void *context)
 static void check_class_deadlock(bool attached)
 {
     g_autofree char *recording = pm_jvm_path("class-deadlock-%d.park", attached);
-    g_autoptr(PmJvm) jvm = start_class_init("deadlock", attached, recording);
+    g_autoptr(PmJvm) jvm = start_class_init("deadlock", "", attached, recording);
     struct question question = {pm_jvm_pid(jvm), NULL};
     g_auto(PmRun) findings = {0};
 
@@ -492,11 +508,12 @@ static void test_class_deadlock_before_the_attach(void)
  * sweep comes after ten seconds. */
 static void test_no_class(void)
 {
-    g_autofree char *recording = pm_jvm_path("no-class.park");
-    g_autoptr(PmJvm) jvm = start_class_init("others 16", false, recording);
+    g_autofree char *recording = pm_jvm_path("no-class.park"), *end = pm_jvm_path("no-class.end");
+    g_autoptr(PmJvm) jvm = start_class_init("others", end, false, recording);
     struct question question = {pm_jvm_pid(jvm), NULL};
 
-    g_free(pm_jvm_wait_line(jvm, "initialised", 1));
+    g_usleep(15 * G_USEC_PER_SEC);
+    initialise(jvm, end);
     check_nothing_said(jvm);
     JsonArray *waits = ask(&question);
     g_assert_nonnull(wait_of(waits, "listener"));

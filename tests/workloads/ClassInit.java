@@ -1,3 +1,4 @@
+import java.io.File;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -5,20 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Classes that take long to be initialised. Arguments: "slow" and for how many seconds a thread
+ * Classes that take long to be initialised. Arguments: "slow" and a file: until that exists, a thread
  * initialises Rates, while five others need it, each by another instruction; "deadlock": the
  * initialisers of Tariff and Rebate need each other, and two threads need Tariff; or "others" and
- * for how many seconds: Rates is initialised and nobody needs it, while threads stand still in many
+ * a file: Rates is initialised until then and nobody needs it, while threads stand still in many
  * other ways.
  */
 class ClassInit {
-    static long millis;
+    static File end;
 
     static class Rates {
         static int current;
 
         static {
-            pause(millis);
+            do {
+                pause(100);
+            } while (!end.exists());
             current = 1;
         }
 
@@ -127,7 +130,7 @@ class ClassInit {
     }
 
     public static void main(String[] arguments) throws Exception {
-        millis = arguments.length > 1 ? 1000 * Long.parseLong(arguments[1]) : 0;
+        end = arguments.length > 1 ? new File(arguments[1]) : null;
         switch (arguments[0]) {
         case "slow":
             slow();
@@ -140,7 +143,7 @@ class ClassInit {
         }
         pause(500);
         System.out.println("ready");
-        if (millis > 0) {
+        if (end != null) {
             Rates.read();
             System.out.println("initialised");
         }

@@ -1,6 +1,7 @@
 /* Threads that wait for monitors before anybody looks: two that hold what the other enters, two that
- * do so with a monitor and a ReentrantLock, one in Object.wait, which is notified some seconds after
- * "ready" (arguments: how many), and one that waits with a time-out. */
+ * do so with a monitor and a ReentrantLock, one in Object.wait, which is notified once a
+ * file exists (argument), and one that waits with a time-out. */
+import java.io.File;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -79,7 +80,8 @@ public class MonitorHang {
         awaitState(refresher, Thread.State.WAITING);
         Thread.sleep(500);
         System.out.println("ready");
-        Thread.sleep(1000 * Long.parseLong(arguments[0]));
+        while (!new File(arguments[0]).exists())
+            Thread.sleep(100);
         synchronized (bell) {
             bell.notifyAll();
         }
