@@ -126,6 +126,7 @@ struct PmSums {
     guint n_keys;
     guint32 *places; /* by key: its blocker and kind */
     guint16 *keys;   /* by place: 1 + key; 0 = none */
+    guint32 *usual;  /* by key: hardly more of its waits begin in a slice */
     Slice *of_slices;
     guint n_few;
     guint32 *few, *few_ends, *few_rows;
@@ -209,10 +210,11 @@ static void take_peak(Live *live, gint64 begin, gint64 end, gboolean open)
         MAX(live->sum.peak, (guint32)live->ends.n + live->open + (!open && end <= begin));
 }
 
-static inline void add_length(Live *live, Length length)
+/* Room is made for all at once as a rule: to grow would copy them again and again. */
+static inline void add_length(Live *live, Length length, guint32 usual)
 {
     if (live->n_lengths == live->room) {
-        live->room = MAX(2 * live->room, 64);
+        live->room = MAX(2 * live->room, usual);
         live->lengths = g_renew(Length, live->lengths, live->room);
     }
     live->lengths[live->n_lengths++] = length;
@@ -277,7 +279,7 @@ static void take_wait(Span *s, guint32 key, guint32 row, const gint64 its[N_READ
     pm_sum_add(&sum->own_time, length.length);
     sum->n_time_outs += its[WAKE_CAUSE] == PM_WAKE_TIME_OUT;
     sum->in_category[category]++;
-    add_length(live, length);
+    add_length(live, length, s->sums->usual[key]);
     if (its[WAKER_CHAIN] != 0)
         parts_at(&s->givers, key, (guint32)its[WAKER_CHAIN]);
     if (s->may_rest[category]) {
@@ -398,6 +400,12 @@ static guint32 *count_places(const PmView *view, gsize n_places)
     return c.counts[0];
 }
 
+static guint32 usual_in_slice(const PmSlices *slices, guint32 count)
+{
+    const double share = (double)count / (double)slices->view->n;
+    return (guint32)(share * (double)slices->rows_each * 1.25) + 64;
+}
+
 /* FALSE: too few waits are of those that have many. */
 static gboolean choose_keys(PmSums *sums, const guint32 *counts, gsize n_places)
 {
@@ -417,6 +425,9 @@ static gboolean choose_keys(PmSums *sums, const guint32 *counts, gsize n_places)
         }
     }
     sums->n_keys = many->len;
+    sums->usual = g_new(guint32, MAX(many->len, 1));
+    for (guint k = 0; k < many->len; k++)
+        sums->usual[k] = usual_in_slice(sums->slices, counts[g_array_index(many, guint32, k)]);
     sums->n_few = few->len;
     sums->places = (guint32 *)(gpointer)g_array_free(g_steal_pointer(&many), FALSE);
     sums->few = (guint32 *)(gpointer)g_array_free(g_steal_pointer(&few), FALSE);
@@ -561,6 +572,7 @@ static void sums_free(gpointer data)
     g_free(sums->of_slices);
     g_free(sums->places);
     g_free(sums->keys);
+    g_free(sums->usual);
     g_free(sums->few);
     g_free(sums->few_ends);
     g_free(sums->few_rows);
