@@ -134,8 +134,8 @@ static void test_enders_of_the_operation_are_offered(void)
     tear_down(&f);
 }
 
-/* It ends waits for references all the time, and a look at it tells nothing. */
-/* Virtual threads ended such waits: whatever a carrier runs now is offered. */
+/* Virtual threads ended such waits, or carriers told that they had ended: whatever a carrier runs
+ * now is offered. */
 static void test_carriers_are_offered_for_virtual_enders(void)
 {
     struct fixture f;
@@ -144,22 +144,30 @@ static void test_carriers_are_offered_for_virtual_enders(void)
     g_assert_true(pm_thread_get(f.threads[3], &row));
     struct pm_slot *carrier = pm_slot_claim(f.threads[3], row.tid);
     pm_slot_set_carrier(carrier);
-    pm_blocker_id future = add_blocker("java.util.concurrent.FutureTask", 0);
     const pm_thread_id task = pm_thread_add(next_tid++, "task", true, true, 1);
-    struct pm_wait wait = ended(f.threads[0], future, f.chain, task);
-    pm_enders_note(f.enders, &wait, 1);
+    const struct {
+        const char *class_name;
+        pm_thread_id ender;
+    } cases[] = {{"java.util.concurrent.FutureTask", task},
+                 {"java.util.concurrent.CountDownLatch", f.threads[3]}};
     const size_t n = pm_slot_pool_count();
-    g_autofree struct pm_follow *slots = g_new0(struct pm_follow, n);
-    slots[0] = waiting(f.threads[0], future, f.chain);
-    wish(&f, slots, n);
-    g_assert_cmpuint(f.n, ==, 2);
-    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[3].n);
-    g_assert_cmpuint(f.wishes[0].waiter.n, ==, f.threads[0].n);
-    g_assert_cmpuint(f.wishes[1].owner.n, ==, 0); /* any virtual thread */
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree struct pm_follow *slots = g_new0(struct pm_follow, n);
+        const pm_blocker_id blocker = add_blocker(cases[i].class_name, 0);
+        struct pm_wait wait = ended(f.threads[0], blocker, f.chain, cases[i].ender);
+        pm_enders_note(f.enders, &wait, 1);
+        slots[0] = waiting(f.threads[0], blocker, f.chain);
+        wish(&f, slots, n);
+        g_assert_cmpuint(f.n, ==, 2);
+        g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[3].n);
+        g_assert_cmpuint(f.wishes[0].waiter.n, ==, f.threads[0].n);
+        g_assert_cmpuint(f.wishes[1].owner.n, ==, 0); /* any virtual thread */
+    }
     pm_slot_release(carrier);
     tear_down(&f);
 }
 
+/* It ends waits for references all the time, and a look at it tells nothing. */
 static void test_the_reference_handler_is_not_offered(void)
 {
     struct fixture f;

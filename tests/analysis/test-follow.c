@@ -530,27 +530,83 @@ static void thread_that_ends_is_like_others_of_its_group(void)
     }
 }
 
+/* A virtual thread, which is expected to end the victim's wait, is looked at. */
+static void look_at_virtual(Scene *s, guint32 thread, gint64 at, guint32 chain, gboolean runs)
+{
+    const PmOwnerSample sample = {.at = at,
+                                  .waiter = s->victim,
+                                  .blocker = s->future,
+                                  .owner = thread,
+                                  .chain = chain,
+                                  .weight = 1,
+                                  .state = runs ? PM_OWNER_RUNNING : PM_OWNER_WAITING,
+                                  .role = PM_SAMPLE_ENDER};
+    g_array_index(s->made.assembly->threads, PmThread, thread).is_virtual = TRUE;
+    g_array_append_val(s->made.assembly->samples, sample);
+}
+
 /* A carrier, which rested meanwhile until its scheduler had something for it, wakes who waits for
- * the end of a virtual thread, or for what a task gives. */
+ * the end of a virtual thread, or for what a task gives. Somebody looked at such a thread then, or
+ * not. */
 static void end_of_a_virtual_thread_comes_from_within(void)
 {
-    for (guint ends = 0; ends < 2; ends++) {
+    enum { TASK, UNSEEN, SEEN, N_CASES };
+    for (guint which = TASK; which < N_CASES; which++) {
         Scene s = scene_begin();
         PmAssembly *a = s.made.assembly;
         const guint32 idle = pm_made_blocker(&s.made, s.made.queue_class, 8, s.made.idle_chain);
+        const guint32 score = pm_made_chain(a, "com.acme.Risk.score", NULL);
         pm_made_wait(&s.made, s.a, idle, s.made.idle_chain, 100 * MS, 895 * MS, 0);
-        s.made.other_chain =
-            pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
-                          ends ? "java.lang.VirtualThread.afterDone" : "java.util.concurrent.F.run",
-                          "java.util.concurrent.ForkJoinPool.runWorker", NULL);
+        s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                                           which == TASK ? "java.util.concurrent.F.run"
+                                                         : "java.lang.VirtualThread.afterDone",
+                                           "java.util.concurrent.ForkJoinPool.runWorker", NULL);
         scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 900 * MS);
+        look_at_virtual(&s, s.c, 200 * MS, s.future_chain, FALSE); /* as the victim does */
+        if (which == SEEN)
+            look_at_virtual(&s, s.b, 300 * MS, score, FALSE);
         g_autoptr(PmRecording) r = scene_end(&s);
         g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
         const PmPart *part = &g_array_index(parts, PmPart, 0);
-        g_assert_cmpint(part->kind, ==, ends ? PM_CAUSE_WAKER : PM_CAUSE_ARRIVAL);
-        g_assert_cmpuint(part->chain, ==, ends ? s.future_chain : 0);
+        g_assert_cmpint(part->kind, ==, which == TASK ? PM_CAUSE_ARRIVAL : PM_CAUSE_WAKER);
+        g_assert_cmpuint(part->chain, ==,
+                         which == TASK     ? 0
+                         : which == UNSEEN ? s.future_chain
+                                           : score);
         g_assert_true(part->inferred);
     }
+}
+
+/* A virtual thread gives a result, at 900 ms; from 300 ms on the carrier always runs others. How
+ * much of the wait is theirs; `sleeps`: nor was it seen to wait for a carrier. */
+static gint64 time_of_others(gboolean sleeps)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 carrier = pm_made_thread(&s.made, "ForkJoinPool-1-worker-1");
+    const guint32 idle = pm_made_blocker(&s.made, s.made.queue_class, 8, s.made.idle_chain);
+    const guint32 simulate = pm_made_chain(a, "com.acme.Risk.simulate", NULL);
+    const guint32 pause = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Quote.run", NULL);
+    s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CompletableFuture.complete",
+                                       "com.acme.Quote.run", NULL);
+    pm_made_wait(&s.made, carrier, idle, s.made.idle_chain, 50 * MS, 300 * MS, 0);
+    scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 900 * MS);
+    g_array_index(a->threads, PmThread, s.a).is_virtual = TRUE;
+    for (gint64 k = 0; k < 6; k++) {
+        look_at_virtual(&s, s.b, (350 + 100 * k) * MS, simulate, TRUE);
+        if (sleeps)
+            look_at_virtual(&s, pm_made_thread(&s.made, "alpha"), (400 + 100 * k) * MS, pause,
+                            FALSE);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    return time_of(parts, s.b);
+}
+
+static void who_has_no_carrier_waits_for_what_they_run(void)
+{
+    g_assert_cmpint(time_of_others(FALSE), ==, 600 * MS);
+    g_assert_cmpint(time_of_others(TRUE), ==, 0);
 }
 
 /* A holds the lock and rests in its pool meanwhile. `is_inferred`: nobody saw it release the lock,
@@ -1827,6 +1883,8 @@ int main(int argc, char **argv)
                     thread_that_ends_is_like_others_of_its_group);
     g_test_add_func("/analysis/follow/end-of-a-virtual-thread-comes-from-within",
                     end_of_a_virtual_thread_comes_from_within);
+    g_test_add_func("/analysis/follow/who-has-no-carrier-waits-for-what-they-run",
+                    who_has_no_carrier_waits_for_what_they_run);
     g_test_add_func("/analysis/follow/owner-that-rests-is-not-followed-where-inferred",
                     owner_that_rests_is_not_followed_where_inferred);
     g_test_add_func("/analysis/follow/owner-that-rests-has-nothing-to-do",

@@ -300,8 +300,15 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
     return n;
 }
 
-/* What lives of an operation's enders. Nobody tells when a virtual thread ends. */
+/* What lives of an operation's enders. Nobody tells when a virtual thread ends; that it has, its
+ * carrier tells those who wait for it. */
 enum living { NONE, VIRTUAL, PLATFORM };
+
+static bool is_carrier(const struct pm_thread_row *row)
+{
+    const struct pm_slot *slot = pm_slot_find(row->tid);
+    return slot && pm_slot_is_carrier(slot);
+}
 
 /* Those of its enders that may be looked at. Virtual threads come and go: what ends such waits now
  * is run by some carrier. */
@@ -312,9 +319,10 @@ static enum living add_enders(const struct operation *operation, const struct pm
     for (size_t k = 0; k < KEPT; k++) {
         struct pm_thread_row row;
         if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
+            const bool is_virtual = row.is_virtual || is_carrier(&row);
             if (living != PLATFORM)
-                living = row.is_virtual ? VIRTUAL : PLATFORM;
-            if (pm_census_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
+                living = is_virtual ? VIRTUAL : PLATFORM;
+            if (!is_virtual && pm_census_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
                 wishes[*n] = *wish;
                 wishes[(*n)++].owner = operation->enders[k];
             }

@@ -221,6 +221,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         pm_contention_free(c);
         return NULL;
     }
+    pm_contention_find_carriers(c);
     pm_contention_mark_blocks(c);
     c->rung = g_new0(guint, w->n / 16 + 1);
     const gboolean any_shared = find_shared(c);
@@ -281,6 +282,8 @@ void pm_contention_free(PmContention *contention)
     if (!contention)
         return;
     g_clear_pointer(&contention->followed, g_array_unref);
+    g_clear_pointer(&contention->carriers, g_array_unref);
+    g_clear_pointer(&contention->virtual_samples, g_array_unref);
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
     pm_timelines_free(contention->timelines);
     g_free(contention->shared);

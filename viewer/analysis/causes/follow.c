@@ -25,6 +25,8 @@
 #define SAMPLE_FAR_NS 1000000000
 /* Stretches this long are looked at now and then; shorter ones of the same call may be others. */
 #define LIKE_NS 1000000
+/* Virtual threads that end are looked at by turns, so often. */
+#define PIECE_NS 50000000
 
 typedef struct {
     const PmContention *contention;
@@ -361,6 +363,35 @@ static gint64 grain_of(const Path *path)
     return path->grain << MIN(2 * path->many, 32u);
 }
 
+/* The virtual thread of `part` was in no wait from `begin` to `end`, and at the end did what others
+ * waited for. While all carriers run others it had not begun, or not gone on. */
+static void add_carried(const Path *path, const PmPart *part, gint64 begin, gint64 end,
+                        GArray *parts)
+{
+    gint64 from = begin; /* of what it may have done itself */
+    for (gint64 at = begin, until; at < end; at = until) {
+        gboolean busy;
+        until = pm_contention_carriers_until(path->contention, at, end, &busy);
+        const PmOwnerSample *seen =
+            busy && until - at >= LIKE_NS
+                ? pm_contention_on_carriers(path->contention, part, at + (until - at) / 2)
+                : NULL;
+        if (!seen)
+            continue;
+        if (from < at)
+            add_seen_work(path, part, from, at, parts);
+        pm_parts_add(parts, (PmPart){.begin = at,
+                                     .end = until,
+                                     .kind = PM_CAUSE_WAKER,
+                                     .thread = seen->owner,
+                                     .chain = seen->chain,
+                                     .inferred = TRUE});
+        from = until;
+    }
+    if (from < end)
+        add_seen_work(path, part, from, end, parts);
+}
+
 /* The thread of `part` was at work from `begin` to `end`: at each of the instants at which it was
  * looked at it was where it was seen then, and there until half-way to the next. */
 static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
@@ -368,6 +399,11 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     const PmActivity *activity = path->activity;
     const gboolean holds = pm_own_frame(path->own, part->chain) < 0 && owns_lock(path, part);
     gint64 at = begin, seen = pm_activity_next_sample(activity, part->thread, holds, begin, end);
+    if (seen == end && part->kind == PM_CAUSE_WAKER &&
+        activity->recording->threads[part->thread].is_virtual) {
+        add_carried(path, part, begin, end, parts);
+        return;
+    }
     while (seen < end) {
         gint64 next = pm_activity_next_sample(activity, part->thread, holds, seen + 1, end);
         gint64 middle = seen + (next - seen) / 2;
@@ -455,17 +491,26 @@ static void add_short(const Path *path, const PmPart *part, GArray *parts)
     pm_parts_add(parts, here);
 }
 
-/* A carrier wakes who waits for the end of a virtual thread. What that one did is not seen, and
- * what the carrier did meanwhile, or that it had nothing to do, does not tell: the program's own
+/* A carrier wakes who waits for the end of a virtual thread, and does not tell which one: what such
+ * threads were seen at meanwhile is most likely what it did. If none was seen, the program's own
  * code that waits for it is what can be looked at. */
 static void add_virtual_end(const Path *path, guint32 row, const PmPart *part, GArray *parts)
 {
     const PmWaits *w = &path->activity->recording->waits;
     PmPart end = *part;
-    if (pm_own_frame(path->own, pm_wait_chain(w, row)) >= 0)
-        end.chain = pm_wait_chain(w, row);
     end.inferred = TRUE;
-    pm_parts_add(parts, end);
+    for (gint64 at = part->begin, until; at < part->end; at = until) {
+        until = part->end - at < 2 * PIECE_NS ? part->end : at + PIECE_NS;
+        const PmOwnerSample *seen =
+            pm_contention_nearest_virtual(path->contention, row, at + (until - at) / 2);
+        end.begin = at;
+        end.end = until;
+        end.thread = seen ? seen->owner : part->thread;
+        end.chain = seen                                                  ? seen->chain
+                    : pm_own_frame(path->own, pm_wait_chain(w, row)) >= 0 ? pm_wait_chain(w, row)
+                                                                          : part->chain;
+        pm_parts_add(parts, end);
+    }
 }
 
 /* What the thread of `part` did in its time. */

@@ -19,9 +19,8 @@ gsize pm_operations_slice_rows = 1 << 18;
 #define MAX_LOOKED  64 /* waits in progress, and of each one's thread those before */
 #define MIN_OBJECTS 3  /* that were waited for once each */
 
-#define MIN_RUNNING  3 /* samples of virtual threads that run, within: */
-#define RUNNING_NS   G_GINT64_CONSTANT(3000000000)
-#define CARRIER_NAME "ForkJoinPool-1-worker-"
+#define MIN_RUNNING 3 /* samples of virtual threads that run, within: */
+#define RUNNING_NS  G_GINT64_CONSTANT(3000000000)
 
 static guint64 operation_key(const PmRecording *r, guint32 blocker, guint32 chain)
 {
@@ -101,8 +100,7 @@ static gboolean is_carrier_idle(const PmOperations *operations)
 {
     const PmRecording *r = operations->recording;
     for (guint32 t = 1; t < r->n_threads; t++)
-        if (operations->waiting[t] && !r->threads[t].is_virtual &&
-            g_str_has_prefix(r->threads[t].name, CARRIER_NAME))
+        if (operations->waiting[t] && pm_label_is_carrier(&r->threads[t]))
             return TRUE;
     return FALSE;
 }

@@ -117,6 +117,11 @@ gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
     return FALSE;
 }
 
+gboolean pm_label_is_carrier(const PmThread *thread)
+{
+    return !thread->is_virtual && g_str_has_prefix(thread->name, "ForkJoinPool-1-worker-");
+}
+
 gboolean pm_label_ends_virtual_thread(const PmRecording *r, guint32 chain)
 {
     return pm_label_is_within(r, chain, G_MAXUINT, "java.lang.VirtualThread", "afterDone") ||

@@ -48,6 +48,8 @@ gboolean pm_label_waits_for_room(const PmRecording *recording, guint32 chain);
 /* Whether one of the innermost `max` frames is that method of that class, a pattern with `*`. */
 gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
                             const char *class_pattern, const char *method);
+/* Whether it is a thread of the JDK's own scheduler of virtual threads. */
+gboolean pm_label_is_carrier(const PmThread *thread);
 /* Whether a carrier tells there that a virtual thread has ended. */
 gboolean pm_label_ends_virtual_thread(const PmRecording *recording, guint32 chain);
 /* True for what runs programs in Kotlin, Scala, Groovy, Clojure, Ruby, Python or JavaScript. */
