@@ -2596,6 +2596,33 @@ static void helper_that_sleeps_for_many_callers_is_not(void)
                     "Cart.pay (Cart.java:3) in Sessions.close in Thread.sleep");
 }
 
+/* Owned name of who keeps a lock: a lambda of main(), called by Letter.text as that method of an
+ * interface. */
+static char *find_given_by_main(const char *as)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 10 * SECOND;
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 victim = pm_made_thread(&m, "victim"), owner = pm_made_thread(&m, "owner");
+    m.other_chain =
+        pm_made_chain(m.assembly, "java.lang.Thread.sleep", "com.acme.Shop.lambda$main$0", as,
+                      "com.acme.Letter.text", "com.acme.Tray.lay", NULL);
+    for (gint64 at = 0; at < 9 * SECOND; at += SECOND)
+        pm_made_held_wait(&m, victim, lock, m.lock_chain, owner, at, at + 500 * MS, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    return g_strdup(f->findings[0].causes[0].culprit);
+}
+
+static void who_calls_what_main_gave_is_named(void)
+{
+    g_autofree char *text = find_given_by_main("com.acme.Shop$$Lambda/0x1.text");
+    g_autofree char *task = find_given_by_main("com.acme.Shop$$Lambda/0x1.run");
+    g_assert_cmpstr(text, ==, "Letter.text");
+    g_assert_cmpstr(task, ==, "Shop.lambda$main$0");
+}
+
 /* Ten pauses of 100 ms in ten seconds; `asked`: of so many it is known who asked for them; as
  * others waited for it the same thread was seen to. */
 static void who_asks_for_collections_is_named(void)
@@ -3443,6 +3470,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/most-time-comes-first", most_time_comes_first);
     g_test_add_func("/analysis/finding/longest-keeper-is-named-first",
                     longest_keeper_is_named_first);
+    g_test_add_func("/analysis/finding/who-calls-what-main-gave-is-named",
+                    who_calls_what_main_gave_is_named);
     g_test_add_func("/analysis/finding/caller-of-a-shared-helper-is-named",
                     caller_of_a_shared_helper_is_named);
     g_test_add_func("/analysis/finding/helper-of-many-callers-is-named-itself",

@@ -530,6 +530,22 @@ static void thread_that_ends_is_like_others_of_its_group(void)
     }
 }
 
+/* A worker ends the victim's wait, after it rested twice: until gamma, and then until beta gave it
+ * something to do. What it did before the last of those was for others. */
+static void who_gave_the_task_is_behind_all_before(void)
+{
+    Scene s = scene_begin();
+    const guint32 pool = pm_made_blocker(&s.made, s.made.queue_class, 7, s.made.idle_chain);
+    scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 900 * MS);
+    scene_signal(&s, s.a, pool, s.made.idle_chain, s.c, 150 * MS, 200 * MS);
+    scene_signal(&s, s.a, pool, s.made.idle_chain, s.b, 500 * MS, 700 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(parts->len, ==, 2);
+    check_part(parts, 0, 100 * MS, 700 * MS, PM_CAUSE_WAKER, s.b);
+    check_part(parts, 1, 700 * MS, 900 * MS, PM_CAUSE_WAKER, s.a);
+}
+
 /* A virtual thread, which is expected to end the victim's wait, is looked at. */
 static void look_at_virtual(Scene *s, guint32 thread, gint64 at, guint32 chain, gboolean runs)
 {
@@ -1881,6 +1897,8 @@ int main(int argc, char **argv)
                     end_of_a_thread_is_waited_for_because_of_it);
     g_test_add_func("/analysis/follow/thread-that-ends-is-like-others-of-its-group",
                     thread_that_ends_is_like_others_of_its_group);
+    g_test_add_func("/analysis/follow/who-gave-the-task-is-behind-all-before",
+                    who_gave_the_task_is_behind_all_before);
     g_test_add_func("/analysis/follow/end-of-a-virtual-thread-comes-from-within",
                     end_of_a_virtual_thread_comes_from_within);
     g_test_add_func("/analysis/follow/who-has-no-carrier-waits-for-what-they-run",

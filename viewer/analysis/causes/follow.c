@@ -7,7 +7,8 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 
-#define MAX_DEPTH 16
+#define MAX_DEPTH  16
+#define MAX_GIVERS 8 /* one behind the other, that gave something to do */
 
 #define MAX_WAITS_LOOKED 100 /* that tell how often a thread waits for others to come */
 #define MIN_ROUNDS       10  /* at a barrier, that tell who comes last */
@@ -44,6 +45,7 @@ typedef struct {
 
 static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
                        GArray *parts);
+static void follow_thread(Path *path, const PmPart *part, GArray *parts);
 
 static GArray *split_here(Path *path, guint32 row, gint64 from, gint64 to)
 {
@@ -513,6 +515,48 @@ static void add_virtual_end(const Path *path, guint32 row, const PmPart *part, G
     }
 }
 
+/* The last wait of the thread of `part` in its time for something to do; G_MAXUINT32: it had always
+ * something. */
+static guint32 last_rest(const Path *path, const PmPart *part)
+{
+    const PmActivity *activity = path->activity;
+    const PmWaits *w = &activity->recording->waits;
+    guint32 nth = pm_activity_first_wait(activity, part->thread, part->end);
+    for (guint looked = 0; nth-- > 0 && looked < MAX_WAITS_LOOKED; looked++) {
+        const guint32 row = pm_activity_wait(activity, part->thread, nth);
+        if (pm_wait_begin(w, row) <= part->begin)
+            break;
+        if (pm_wait_end(w, row) <= part->end && pm_wait_category(w, row) == PM_CATEGORY_POOL_IDLE)
+            return row;
+    }
+    return G_MAXUINT32;
+}
+
+/* Who ends a wait by a task had nothing to do with it while it rested, nor before that, whatever it
+ * did for others: the wait was then for who gave the task. Returns since when the thread of `part`
+ * is behind the wait; its begin: all the time, or that is not known. */
+static gint64 follow_giver(Path *path, const PmPart *part, GArray *parts)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    const guint32 row = part->kind == PM_CAUSE_WAKER && path->depth <= MAX_GIVERS
+                            ? last_rest(path, part)
+                            : G_MAXUINT32;
+    if (row == G_MAXUINT32)
+        return part->begin;
+    const GArray *here = split_here(path, row, pm_wait_begin(w, row), pm_wait_end(w, row));
+    PmPart giver = g_array_index(here, PmPart, 0);
+    if (giver.kind != PM_CAUSE_WAKER || path->contention->ends_virtual[giver.chain] ||
+        is_on(path, giver.thread))
+        return part->begin;
+    giver.begin = part->begin;
+    giver.inferred = TRUE;
+    path->wanted[path->depth] = pm_wait_blocker(w, row);
+    path->threads[path->depth] = 0; /* before that, it may have been behind its giver */
+    follow_thread(path, &giver, parts);
+    path->threads[path->depth] = part->thread;
+    return giver.end;
+}
+
 /* What the thread of `part` did in its time. */
 static void follow_thread(Path *path, const PmPart *part, GArray *parts)
 {
@@ -526,10 +570,11 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
         add_short(path, part, parts);
         return;
     }
-    gint64 at = part->begin, grain = grain_of(path);
+    const gint64 grain = grain_of(path);
     path->threads[++path->depth] = part->thread;
+    gint64 at = follow_giver(path, part, parts);
     path->beside = 0;
-    for (guint32 i = pm_activity_first_wait(activity, part->thread, part->begin);
+    for (guint32 i = pm_activity_first_wait(activity, part->thread, at);
          i < pm_activity_n_waits(activity, part->thread); i++) {
         guint32 row = pm_activity_wait(activity, part->thread, i);
         gint64 begin = MAX(pm_wait_begin(w, row), at), end = MIN(pm_wait_end(w, row), part->end);

@@ -174,6 +174,21 @@ static void find_taker(const Callers *callers, PmCulprit *culprit)
         culprit->asker = frame;
 }
 
+/* Is it a lambda of main(), that is called by a method of the program as one of an interface's?
+ * Where the parts of a program were put together tells less than which of them calls; but a task is
+ * more than what runs it. */
+static gboolean is_given_by_main(const Callers *callers, guint32 chain, gint frame)
+{
+    const PmRecording *r = callers->recording;
+    const gint caller = caller_frame(callers, chain, frame);
+    if (caller != frame + 2 ||
+        !g_str_has_prefix(r->methods[method_at(r, chain, frame)].name, "lambda$main$") ||
+        g_str_has_prefix(r->methods[method_at(r, chain, caller)].name, "lambda$"))
+        return FALSE;
+    const char *as = r->methods[method_at(r, chain, frame + 1)].name;
+    return strcmp(as, "run") != 0 && strcmp(as, "call") != 0;
+}
+
 static void find(const Callers *callers, PmCulprit *culprit)
 {
     const PmRecording *r = callers->recording;
@@ -184,6 +199,8 @@ static void find(const Callers *callers, PmCulprit *culprit)
     gint caller = caller_frame(callers, chain, frame);
     if (caller >= 0 && pm_own_is_helper(callers->own, r, chain))
         frame = caller;
+    if (is_given_by_main(callers, chain, frame))
+        frame = caller_frame(callers, chain, frame);
     culprit->frame = frame;
     culprit->method = culprit->helper = method_at(r, chain, frame);
     find_taker(callers, culprit);
