@@ -90,6 +90,20 @@ typedef struct {
     GRand *random;
 } Monkey;
 
+static void take_xdotool(void)
+{
+    char *arguments[] = {(char *)"xdotool", (char *)"-", NULL};
+
+    g_assert_true(g_spawn_async_with_pipes(NULL, arguments, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                                           NULL, &hand, &touch, NULL, NULL));
+}
+
+static void leave_xdotool(void)
+{
+    close(hand);
+    close(touch);
+}
+
 G_GNUC_PRINTF(1, 2) static void do_it(const char *format, ...)
 {
     va_list arguments;
@@ -106,7 +120,11 @@ G_GNUC_PRINTF(1, 2) static void do_it(const char *format, ...)
     while (g_poll(&answers, 1, 0) == 0)
         if (!g_main_context_iteration(NULL, FALSE))
             g_usleep(1000);
-    g_assert_cmpint(read(touch, answer, sizeof answer), >, 0);
+    if (read(touch, answer, sizeof answer) <= 0) {
+        /* It looked at the window below, and ended as that was just closed. */
+        leave_xdotool();
+        take_xdotool();
+    }
     gdk_display_sync(gdk_display_get_default());
 }
 
@@ -360,19 +378,16 @@ static void run(guint seed)
 
 static void test_whatever_is_done(void)
 {
-    char *arguments[] = {(char *)"xdotool", (char *)"-", NULL};
     g_autofree char *xdotool = g_find_program_in_path("xdotool");
 
     if (!xdotool) {
         g_test_skip("no xdotool on this machine");
         return;
     }
-    g_assert_true(g_spawn_async_with_pipes(NULL, arguments, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-                                           NULL, &hand, &touch, NULL, NULL));
+    take_xdotool();
     for (guint i = 0; i < n_runs && !g_test_failed(); i++)
         run(first_seed + i);
-    close(hand);
-    close(touch);
+    leave_xdotool();
 }
 
 int main(int argc, char **argv)
