@@ -1092,6 +1092,48 @@ static void alike_blockers_are_told_apart(void)
     stage_clear(&stage);
 }
 
+static void collect_name_labels(GtkWidget *widget, GPtrArray *labels)
+{
+    if (PM_IS_NAME_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+        *pm_name_label_get_text(PM_NAME_LABEL(widget)))
+        g_ptr_array_add(labels, widget);
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        collect_name_labels(child, labels);
+}
+
+/* Whatever the width, no row that is on the screen reads like another. */
+static void assert_told_apart(PmGrid *grid)
+{
+    g_autoptr(GPtrArray) labels = g_ptr_array_new();
+
+    drive_spin(100);
+    collect_name_labels(GTK_WIDGET(grid), labels);
+    g_assert_cmpuint(labels->len, >, 1);
+    for (int width = 60; width < 400; width += 20) {
+        g_autoptr(GHashTable) read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        for (guint i = 0; i < labels->len; i++)
+            g_assert_true(g_hash_table_add(read, pm_name_label_fit(labels->pdata[i], width)));
+    }
+}
+
+/* A lock and what else is waited for where that is. */
+static void blockers_of_one_site_are_told_apart(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 owner = pm_made_thread(&m, "owner"), waiter = pm_made_thread(&m, "waiter");
+    const guint32 classes[] = {m.lock_class, m.queue_class};
+
+    m.assembly->duration = 1000000000;
+    for (guint i = 0; i < G_N_ELEMENTS(classes); i++)
+        pm_made_held_wait(&m, waiter, pm_made_blocker(&m, classes[i], i + 1, m.lock_chain),
+                          m.lock_chain, owner, 400000000 * i, 400000000 * i + 300000000, 0);
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    struct stage stage = stage_of(recording, pm_blockers_page_new);
+    assert_told_apart(pm_table_page_get_grid(PM_TABLE_PAGE(stage.page)));
+    stage_clear(&stage);
+}
+
 /* ---- numbers ---- */
 
 /* One wait of 14 s must not make 0.0 s of all others. */
@@ -1217,6 +1259,25 @@ static void name_labels_never_show_half_a_class(void)
         g_assert_true(width < natural || !strcmp(text, name));
     }
     g_assert_cmpuint(before, ==, strlen("…$PriceCache.get"));
+    g_object_unref(label);
+}
+
+/* What others have too is cut before that by which they are told apart. */
+static void names_are_told_apart(void)
+{
+    PmNameLabel *label = g_object_ref_sink(PM_NAME_LABEL(pm_name_label_new()));
+
+    pm_name_label_set_text(label, "ReentrantLock 4f3c91d2 · Shop$PriceCache.get");
+    pm_name_label_set_alike(label, NULL, TRUE);
+    for (int width = 400; width > 0; width--) {
+        g_autofree char *text = pm_name_label_fit(label, width);
+        g_assert_true(g_str_has_prefix(text, "ReentrantLock 4f3c91d2"));
+    }
+    g_autofree char *object = pm_name_label_fit(label, 0);
+    g_assert_cmpstr(object, ==, "ReentrantLock 4f3c91d2");
+    pm_name_label_set_alike(label, "…$PriceCache.get", FALSE);
+    g_autofree char *site = pm_name_label_fit(label, 0);
+    g_assert_cmpstr(site, ==, "Shop$PriceCache.get");
     g_object_unref(label);
 }
 
@@ -1979,6 +2040,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/grid/a-row-outlives-its-opening", a_row_outlives_its_opening);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
     g_test_add_func("/ui/blockers-page/alike-ones-are-told-apart", alike_blockers_are_told_apart);
+    g_test_add_func("/ui/blockers-page/of-one-site-are-told-apart",
+                    blockers_of_one_site_are_told_apart);
     g_test_add_func("/ui/blockers-page/unknown-and-little", unknown_and_little_are_told_apart);
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);
@@ -1986,6 +2049,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
+    g_test_add_func("/ui/name-label/tells-apart", names_are_told_apart);
     g_test_add_func("/ui/element/names-stand-below-each-other", names_stand_below_each_other);
     g_test_add_func("/ui/element/sentences-go-on-after-names", sentences_go_on_after_names);
     g_test_add_func("/ui/name-label/keeps-the-ends-of-threads",

@@ -115,7 +115,7 @@ static char *without_object(const char *text, const char *site)
         word--;
     const gsize length = (gsize)(site - word);
     if (length == strlen(DOTS) && !strncmp(word, DOTS, length))
-        return word == text ? g_strdup(site + strlen(" · ")) : NULL;
+        return word == text ? g_strdup(site + strlen(PM_FRAME_TEXT_SITE)) : NULL;
     const gboolean hash = length == 8 && strspn(word, "0123456789abcdef") >= length;
     if (word > text && (hash || *word == '('))
         return without(text, word - 1, site, "");
@@ -159,10 +159,21 @@ char *pm_frame_text_shorter(const char *text)
         shorter = g_strndup(text, (gsize)(file - text));
     if (!shorter && is_of_frames(text, " in "))
         shorter = without_callers(text, " in ");
-    const char *site = shorter ? NULL : strstr(text, " · ");
+    const char *site = shorter ? NULL : strstr(text, PM_FRAME_TEXT_SITE);
     if (site)
         shorter = without_object(text, site);
     if (!shorter)
         shorter = without_end_of_group(text);
     return shorter ? shorter : without_classes(text);
+}
+
+char *pm_frame_text_shorter_site(const char *text)
+{
+    const char *site = strstr(text, PM_FRAME_TEXT_SITE);
+    if (!site)
+        return NULL;
+    const char *method = site + strlen(PM_FRAME_TEXT_SITE);
+    g_autofree char *shorter = pm_frame_text_shorter(method);
+
+    return shorter ? without(text, method, "", shorter) : g_strndup(text, (gsize)(site - text));
 }

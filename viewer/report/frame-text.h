@@ -1,6 +1,9 @@
 /* Short forms of frames for rows and cards. */
 #pragma once
 
+/* Between an object and its site. */
+#define PM_FRAME_TEXT_SITE " · "
+
 /* "PriceCache.get:41 < Scheduler.tick:31" of "PriceCache.get (PriceCache.java:41) < Scheduler.tick
  * (Scheduler.java:31)": a file that is named like its class is left out, any other is kept. Accepts
  * any text. Owned by the caller. */
@@ -11,3 +14,6 @@ char *pm_frame_text_short(const char *text);
  * of its name, never its count: "Cache 4f3c91d2 · Shop$Cache.load", "Cache · Shop$Cache.load",
  * "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load". Owned by the caller. */
 char *pm_frame_text_shorter(const char *text);
+/* The same where several objects have one site, and so the object tells them apart: "Cache 4f3c91d2
+ * · …$Cache.load", "Cache 4f3c91d2"; then NULL. Owned by the caller. */
+char *pm_frame_text_shorter_site(const char *text);

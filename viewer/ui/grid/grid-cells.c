@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/report/frame-text.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/grid/spoken.h"
@@ -187,6 +188,62 @@ static void name_cell(GtkWidget *outer, const PmGridColumn *column, const char *
     pm_spoken_hide(outer, text != NULL);
 }
 
+/* The shortest form of a name. Owned. */
+static char *shortest_of(const char *text)
+{
+    char *shortest = g_strdup(text), *shorter;
+
+    while ((shorter = pm_frame_text_shorter(shortest)) != NULL) {
+        g_free(shortest);
+        shortest = shorter;
+    }
+    return shortest;
+}
+
+/* Takes the name. */
+static void count_name(GHashTable *names, char *name)
+{
+    const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(names, name));
+
+    g_hash_table_insert(names, name, GUINT_TO_POINTER(n + 1));
+}
+
+/* Of the rows beside one another, so many at most; sites with what stands before them. */
+static GHashTable *names_of(PmGrid *grid, guint index, PmRow *row)
+{
+    enum { MOST = 500 };
+    PmRowList *list = row->list;
+
+    if (list->names)
+        return list->names;
+    list->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < MIN(list->n, MOST); i++) {
+        PmRow other = {.list = list, .position = i};
+        g_autofree char *text = pm_grid_row_text(grid, index, &other);
+        const char *site = strstr(text, PM_FRAME_TEXT_SITE);
+        count_name(list->names, shortest_of(text));
+        if (site)
+            count_name(list->names, g_strdup(site));
+    }
+    return list->names;
+}
+
+static gboolean is_of_several(GHashTable *names, const char *name)
+{
+    return name && GPOINTER_TO_UINT(g_hash_table_lookup(names, name)) > 1;
+}
+
+/* What is cut of a name is not what tells it from the others. */
+static void tell_apart(PmGrid *grid, guint index, PmNameLabel *label, PmRow *row)
+{
+    const char *text = pm_name_label_get_text(label);
+    GHashTable *names = names_of(grid, index, row);
+    g_autofree char *shortest = shortest_of(text);
+
+    pm_name_label_set_alike(label, is_of_several(names, shortest) ? shortest : NULL,
+                            is_of_several(names, strstr(text, PM_FRAME_TEXT_SITE)));
+}
+
 void pm_grid_cell_show(PmGrid *grid, GtkWidget *outer, PmRow *row)
 {
     const PmGridColumn *column = g_object_get_data(G_OBJECT(outer), "column");
@@ -206,6 +263,8 @@ void pm_grid_cell_show(PmGrid *grid, GtkWidget *outer, PmRow *row)
                 pm_name_label_set_text(PM_NAME_LABEL(widget), text);
             name_cell(outer, column, text);
         }
+        if (column->flags & PM_GRID_NAME)
+            tell_apart(grid, index, PM_NAME_LABEL(widget), row);
     } else {
         g_autofree char *text =
             pm_grid_column_is_sortable(column) ? pm_grid_row_text(grid, index, row) : NULL;

@@ -35,6 +35,8 @@ struct _PmRowList {
     guint n;
     gpointer *items;
     guint64 *keys;
+    GHashTable
+        *names;       /* sites and shortest forms of its names: of how many; NULL = not asked for */
     GPtrArray *under; /* the lists that are there of its rows; borrowed, NULL = none ever */
 };
 

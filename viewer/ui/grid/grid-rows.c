@@ -53,6 +53,7 @@ static void pm_row_list_finalize(GObject *object)
     if (list->parent && list->parent->list->under)
         g_ptr_array_remove_fast(list->parent->list->under, list);
     g_clear_pointer(&list->under, g_ptr_array_unref);
+    g_clear_pointer(&list->names, g_hash_table_unref);
     g_clear_object(&list->parent);
     g_free(list->items);
     g_free(list->keys);
@@ -402,6 +403,7 @@ gboolean pm_grid_renew(PmGrid *grid, gpointer data, gboolean keep_order)
         list->data = fresh->data;
         fresh->items = items;
         fresh->data = old;
+        g_clear_pointer(&list->names, g_hash_table_unref);
     }
     grid->hovered = NULL;
     pm_grid_each_cell(grid, FALSE, pm_grid_cell_show);

@@ -6,7 +6,8 @@
 
 struct _PmNameLabel {
     GtkWidget parent_instance;
-    char *text;
+    char *text, *alike; /* alike: the text that is that of others too; NULL = none */
+    gboolean site_alike;
     int width_chars, max_width_chars; /* max: 0 = none */
 };
 
@@ -27,7 +28,15 @@ char *pm_name_label_fit(PmNameLabel *label, int width)
     g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(label), NULL);
     char *text = g_strdup(label->text), *shorter;
 
-    while (width_of(layout, text) > width && (shorter = pm_frame_text_shorter(text)) != NULL) {
+    while (width_of(layout, text) > width) {
+        shorter =
+            label->site_alike ? pm_frame_text_shorter_site(text) : pm_frame_text_shorter(text);
+        if (!shorter)
+            break;
+        if (!g_strcmp0(shorter, label->alike)) {
+            g_free(shorter);
+            break;
+        }
         g_free(text);
         text = shorter;
     }
@@ -92,6 +101,17 @@ void pm_name_label_set_text(PmNameLabel *label, const char *text)
     gtk_widget_queue_resize(GTK_WIDGET(label));
 }
 
+void pm_name_label_set_alike(PmNameLabel *label, const char *shortest, gboolean site)
+{
+    g_return_if_fail(PM_IS_NAME_LABEL(label));
+    if (!g_strcmp0(label->alike, shortest) && label->site_alike == site)
+        return;
+    g_free(label->alike);
+    label->alike = g_strdup(shortest);
+    label->site_alike = site;
+    gtk_widget_queue_draw(GTK_WIDGET(label));
+}
+
 const char *pm_name_label_get_text(PmNameLabel *label)
 {
     g_return_val_if_fail(PM_IS_NAME_LABEL(label), NULL);
@@ -109,6 +129,7 @@ void pm_name_label_set_width_chars(PmNameLabel *label, int least, int most)
 static void pm_name_label_finalize(GObject *object)
 {
     g_free(PM_NAME_LABEL(object)->text);
+    g_free(PM_NAME_LABEL(object)->alike);
     G_OBJECT_CLASS(pm_name_label_parent_class)->finalize(object);
 }
 
