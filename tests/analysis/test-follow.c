@@ -546,6 +546,18 @@ static void who_gave_the_task_is_behind_all_before(void)
     check_part(parts, 1, 700 * MS, 900 * MS, PM_CAUSE_WAKER, s.a);
 }
 
+/* The worker had something to do as soon as it rested. */
+static void who_rests_for_no_time_is_not_followed(void)
+{
+    Scene s = scene_begin();
+    const guint32 pool = pm_made_blocker(&s.made, s.made.queue_class, 7, s.made.idle_chain);
+    scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 900 * MS);
+    scene_signal(&s, s.a, pool, s.made.idle_chain, s.b, 500 * MS, 500 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, s.a);
+}
+
 /* A virtual thread, which is expected to end the victim's wait, is looked at. */
 static void look_at_virtual(Scene *s, guint32 thread, gint64 at, guint32 chain, gboolean runs)
 {
@@ -1899,6 +1911,8 @@ int main(int argc, char **argv)
                     thread_that_ends_is_like_others_of_its_group);
     g_test_add_func("/analysis/follow/who-gave-the-task-is-behind-all-before",
                     who_gave_the_task_is_behind_all_before);
+    g_test_add_func("/analysis/follow/who-rests-for-no-time-is-not-followed",
+                    who_rests_for_no_time_is_not_followed);
     g_test_add_func("/analysis/follow/end-of-a-virtual-thread-comes-from-within",
                     end_of_a_virtual_thread_comes_from_within);
     g_test_add_func("/analysis/follow/who-has-no-carrier-waits-for-what-they-run",

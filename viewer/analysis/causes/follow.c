@@ -544,6 +544,8 @@ static gint64 follow_giver(Path *path, const PmPart *part, GArray *parts)
     if (row == G_MAXUINT32)
         return part->begin;
     const GArray *here = split_here(path, row, pm_wait_begin(w, row), pm_wait_end(w, row));
+    if (!here->len) /* it was over at once */
+        return part->begin;
     PmPart giver = g_array_index(here, PmPart, 0);
     if (giver.kind != PM_CAUSE_WAKER || path->contention->ends_virtual[giver.chain] ||
         is_on(path, giver.thread))
