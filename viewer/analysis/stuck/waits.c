@@ -57,14 +57,22 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
                            gives ? "; nobody takes what is given there" : "");
 }
 
+/* By group: how many of its threads live. */
+static gint64 *live_threads(const PmSummary *summary)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    gint64 *live = g_new0(gint64, MAX(r->n_groups, 1));
+    for (guint32 t = 1; t < r->n_threads; t++)
+        live[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
+    return live;
+}
+
 /* By group: do several threads live, and all wait long? */
 static guint8 *groups_at_a_standstill(const PmSummary *summary)
 {
     const PmRecording *r = summary->metrics->view->recording;
-    g_autofree gint64 *others = g_new0(gint64, MAX(r->n_groups, 1)); /* that do not */
+    g_autofree gint64 *others = live_threads(summary); /* that do not */
     guint8 *still = g_new0(guint8, MAX(r->n_groups, 1));
-    for (guint32 t = 1; t < r->n_threads; t++)
-        others[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
     for (guint i = 0; i < summary->n_still; i++)
         for (guint k = 0; k < summary->still[i].n_threads; k++)
             if (summary->at - pm_wait_begin(&r->waits, summary->still[i].rows[k]) >=
@@ -89,10 +97,8 @@ static gboolean wants_more(const PmSummary *summary, const PmStillWaiting *still
 static guint8 *exhausted_groups(const PmSummary *summary)
 {
     const PmRecording *r = summary->metrics->view->recording;
-    g_autofree gint64 *others = g_new0(gint64, MAX(r->n_groups, 1)); /* its other threads */
+    g_autofree gint64 *others = live_threads(summary); /* that do not */
     guint8 *exhausted = g_new0(guint8, MAX(r->n_groups, 1));
-    for (guint32 t = 1; t < r->n_threads; t++)
-        others[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         if (still->category == PM_CATEGORY_FUTURE && !still->timed &&
