@@ -1257,21 +1257,33 @@ static void threads_that_only_wait_for_a_signal_rest(void)
 }
 
 /* Three listeners wait for a latch of so many, from their begin on or later: of one, as for the
- * program's end, no part is missing. */
+ * program's end, no part is missing. If they waited before the recording began, they rest if all
+ * that they run waits, and no part of a task. */
 static void whose_life_is_to_wait_for_a_latch_rests(void)
 {
     static const struct {
         gint32 count;
         gint64 since;
+        guint8 before;      /* flags: since before the recording began */
+        const char *caller; /* of the method that waits */
         gboolean stuck;
-    } tests[] = {{1, 0, FALSE}, {2, 0, TRUE}, {1, 3 * SECOND, TRUE}};
+    } tests[] = {
+        {1, 0, 0, "java.lang.Thread.run", FALSE},
+        {2, 0, 0, "java.lang.Thread.run", TRUE},
+        {1, 3 * SECOND, 0, "java.lang.Thread.run", TRUE},
+        {1, 0, PM_WAIT_BEGIN_UNKNOWN, "java.lang.Thread.run", FALSE},
+        {2, 0, PM_WAIT_BEGIN_UNKNOWN, "java.lang.Thread.run", TRUE},
+        {1, 0, PM_WAIT_BEGIN_UNKNOWN, "com.acme.Worker.work", TRUE},
+        {1, 0, PM_WAIT_BEGIN_UNKNOWN, "java.util.concurrent.ThreadPoolExecutor.runWorker", TRUE},
+    };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 20 * SECOND;
         const guint32 chain =
             pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
-                          "java.util.concurrent.CountDownLatch.await", "com.acme.Main.run", NULL);
+                          "java.util.concurrent.CountDownLatch.await", "com.acme.Main.run",
+                          tests[i].caller, NULL);
         const guint32 latch = pm_made_blocker(
             &m, pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync"), 1, chain);
         for (guint t = 0; t < 3; t++) {
@@ -1281,7 +1293,7 @@ static void whose_life_is_to_wait_for_a_latch_rests(void)
                              .blocker = latch,
                              .chain = chain,
                              .aqs_state = tests[i].count,
-                             .flags = PM_WAIT_IN_PROGRESS};
+                             .flags = PM_WAIT_IN_PROGRESS | tests[i].before};
             g_array_index(a->threads, PmThread, row.thread).end = a->duration;
             pm_assembly_add_wait(a, &row);
         }

@@ -402,6 +402,30 @@ static gboolean fills(gint64 time, gint64 life, double share)
     return (double)time >= share * (double)life;
 }
 
+/* Is the wait all that the program lets the thread do there: does its outermost method wait, and no
+ * task that it was given? */
+static gboolean is_at_base(const PmRecording *r, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const gint frame = pm_own_frame(own, chain);
+    return frame >= 0 && pm_own_next(own, r, chain, frame) < 0 &&
+           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") &&
+           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "run");
+}
+
+/* Is it the wait of one of several threads for a latch that is opened at once, as at the program's
+ * end, or for a signal? One that began before the recording is known to rest only if the thread
+ * does nothing else. */
+static gboolean waits_for_opening(const PmRecording *r, guint32 row)
+{
+    const PmWaits *w = &r->waits;
+    const gboolean latch =
+        pm_wait_category(w, row) == PM_CATEGORY_LATCH && pm_wait_aqs_state(w, row) == 1;
+    return pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN
+               ? latch && is_at_base(r, pm_wait_chain(w, row))
+               : latch || pm_wait_category(w, row) == PM_CATEGORY_CONDITION;
+}
+
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 {
     const PmView *view = s->metrics->view;
@@ -419,15 +443,11 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
     const gint64 time = pm_view_clip(view, row);
-    /* One of several rests if it is known to have done nothing but wait for a signal, or for a
-     * latch that is opened at once, as at the program's end: no part of the way there is missing.
-     * Or if it does little but look after a child process, or nothing but wait for those that are
-     * at work. */
+    /* One of several rests if it is known to have done nothing but that: no part of the way there
+     * is missing. Or if it does little but look after a child process, or nothing but wait for
+     * those that are at work. */
     if (r->groups[thread->group].n_threads > 1)
-        return ((pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
-                 (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
-                  pm_wait_aqs_state(w, row) == 1)) &&
-                !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) && fills(time, life, 0.99)) ||
+        return (waits_for_opening(r, row) && fills(time, life, 0.99)) ||
                (pm_wait_category(w, row) == PM_CATEGORY_FUTURE && fills(time, life, 0.95) &&
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
                                    "waitFor")) ||
