@@ -1280,10 +1280,9 @@ static void whose_life_is_to_wait_for_a_latch_rests(void)
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 20 * SECOND;
-        const guint32 chain =
-            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
-                          "java.util.concurrent.CountDownLatch.await", "com.acme.Main.run",
-                          tests[i].caller, NULL);
+        const guint32 chain = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                            "java.util.concurrent.CountDownLatch.await",
+                                            "com.acme.Main.run", tests[i].caller, NULL);
         const guint32 latch = pm_made_blocker(
             &m, pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync"), 1, chain);
         for (guint t = 0; t < 3; t++) {

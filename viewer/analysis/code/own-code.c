@@ -356,6 +356,17 @@ static gint library_frame(const PmRecording *r, guint32 chain)
     return frame > site && frame < c->n_frames ? (gint)frame : -1;
 }
 
+char *pm_label_library_method(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    gint frame = library_frame(r, chain);
+    if (frame < 0 && chain && c->n_frames && pm_own_frame(pm_own_code(r), chain) < 0)
+        frame = (gint)MIN(c->site, c->n_frames - 1);
+    const gboolean is_known =
+        frame >= 0 && !pm_label_is_platform(pm_recording_class_at(r, c, (guint32)frame));
+    return is_known ? pm_label_method(r, c->frames[frame].method) : NULL;
+}
+
 /* Of a stack trace without own code. */
 static char *label_library(const PmRecording *r, guint32 chain, guint max)
 {

@@ -50,6 +50,9 @@ gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
+/* "Client.cleanup": the library's method that pm_label_code tells first; NULL: there is own code,
+ * or none but the platform's. Owned by the caller. */
+char *pm_label_library_method(const PmRecording *recording, guint32 chain);
 /* "Prices.load (Prices.java:88) in Http.get in Socket.read < Prices.total (Prices.java:51) < … <
  * Cart.show (Cart.java:17)": a frame of own code, with `inner` the call that the innermost one is
  * in, its caller, and `last` if that is further out. */

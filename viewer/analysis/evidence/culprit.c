@@ -310,6 +310,9 @@ char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)
     if (!culprit->method && is_task(r, chain))
         return g_strdup_printf("a task of %s",
                                r->groups[r->threads[culprit->cause.thread].group].shown);
+    char *library = chain && !culprit->method ? pm_label_library_method(r, chain) : NULL;
+    if (library)
+        return library;
     if (!chain || !culprit->method)
         return pm_culprit_text(r, culprit);
     return pm_label_method(r, culprit->method);
