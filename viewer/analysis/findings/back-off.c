@@ -276,9 +276,9 @@ static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
                          .to = view->to};
     finding.mean_threads = (double)loop->time / (double)view->known;
     finding.title = g_strdup_printf(
-        "%s %s %.0f times a second in %s, left out as idle; what it waits for is not recorded", who,
-        n == 1 ? "backs off" : "back off", (double)loop->parks / ((double)view->known / 1e9),
-        where);
+        "%s %s %.0f times a second in %s, left out as idle; what %s for is not recorded", who,
+        n == 1 ? "backs off" : "back off", (double)loop->parks / ((double)view->known / 1e9), where,
+        n == 1 ? "it waits" : "they wait");
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[finding.n_causes++] =
         (PmFindingCause){.kind = PM_CAUSE_UNKNOWN,
