@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/margin.h"
 #include "viewer/analysis/base/cancel.h"
@@ -27,7 +28,6 @@ typedef struct {
     gint64 time, inferred_time;
     gint64 longest; /* of its parts */
     double kept;    /* time × how long it holds one of a resource */
-    gint64 most;    /* how much more of it cause.brought brought than the others together */
 } CauseSum;
 
 void pm_blocker_cost_free(PmBlockerCost *cost)
@@ -39,6 +39,7 @@ void pm_blocker_cost_free(PmBlockerCost *cost)
     g_hash_table_unref(cost->threads);
     g_hash_table_unref(cost->chains);
     g_hash_table_unref(cost->givers);
+    g_hash_table_unref(cost->brought);
     g_free(cost);
 }
 
@@ -61,6 +62,7 @@ PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind)
     cost->threads = g_hash_table_new(NULL, NULL);
     cost->givers = g_hash_table_new(NULL, NULL);
     cost->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    cost->brought = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return cost;
 }
 
@@ -74,18 +76,43 @@ static guint32 common_group(guint32 one, guint32 other)
     return one == other ? one : PM_GROUP_SEVERAL;
 }
 
-/* Which place brought most of it, if one brought more than half. */
-static void add_brought(CauseSum *sum, guint32 brought, gint64 time)
+/* Of a table of times. */
+static gint64 *time_of(GHashTable *times, guint32 key)
 {
-    if (sum->cause.brought == brought) {
-        pm_sum_add(&sum->most, time);
-        return;
+    gint64 *time = g_hash_table_lookup(times, GUINT_TO_POINTER(key));
+    if (!time) {
+        time = g_new0(gint64, 1);
+        g_hash_table_insert(times, GUINT_TO_POINTER(key), time);
     }
-    sum->most -= time;
-    if (sum->most < 0) {
-        sum->cause.brought = brought;
-        sum->most = -sum->most;
+    return time;
+}
+
+static void add_times(GHashTable *to, GHashTable *from)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, from);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        pm_sum_add(time_of(to, GPOINTER_TO_UINT(key)), *(gint64 *)value);
+}
+
+/* What has most of the time; 0: there is nothing. */
+static guint32 most_of(GHashTable *times, gint64 *ret_time)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    guint32 best = 0;
+    *ret_time = -1;
+    g_hash_table_iter_init(&iter, times);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        const gint64 time = *(gint64 *)value;
+        const guint32 which = GPOINTER_TO_UINT(key);
+        if (time > *ret_time || (time == *ret_time && which < best)) {
+            best = which;
+            *ret_time = time;
+        }
     }
+    return best;
 }
 
 /* A cause is where it was, else the group of threads it was. */
@@ -114,7 +141,8 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     }
     sum->cause.group = common_group(sum->cause.group, group_of(r, part));
     pm_sum_add(&sum->time, time);
-    add_brought(sum, part->brought, time);
+    if (part->brought)
+        pm_sum_add(time_of(cost->brought, pm_own_place_frame(r, part->brought).method), time);
     sum->kept += (double)time * (double)part->held;
     sum->longest = MAX(sum->longest, part->end - part->begin);
     if (part->inferred)
@@ -169,11 +197,7 @@ static gint64 *chain_time_of(Recents *recents, PmBlockerCost *cost, guint32 chai
     Recent *recent = recent_of(recents->chains, cost, chain);
     if (is_known(recent, cost, chain))
         return recent->value;
-    gint64 *time = g_hash_table_lookup(cost->chains, GUINT_TO_POINTER(chain));
-    if (!time) {
-        time = g_new0(gint64, 1);
-        g_hash_table_insert(cost->chains, GUINT_TO_POINTER(chain), time);
-    }
+    gint64 *time = time_of(cost->chains, chain);
     *recent = (Recent){cost, chain, time};
     return time;
 }
@@ -246,7 +270,6 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
         } else {
             sum->cause.group = common_group(sum->cause.group, from->cause.group);
             pm_sum_add(&sum->time, from->time);
-            add_brought(sum, from->cause.brought, from->most);
             sum->kept += from->kept;
             sum->longest = MAX(sum->longest, from->longest);
             pm_sum_add(&sum->inferred_time, from->inferred_time);
@@ -272,14 +295,8 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     g_hash_table_iter_init(&iter, other->givers);
     while (g_hash_table_iter_next(&iter, &key, NULL))
         g_hash_table_add(cost->givers, key);
-    g_hash_table_iter_init(&iter, other->chains);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        gint64 *time = g_hash_table_lookup(cost->chains, key);
-        if (!time)
-            g_hash_table_insert(cost->chains, key, g_memdup2(value, sizeof *time));
-        else
-            pm_sum_add(time, *(gint64 *)value);
-    }
+    add_times(cost->chains, other->chains);
+    add_times(cost->brought, other->brought);
 }
 
 static guint64 key_of(guint32 blocker, guint8 kind)
@@ -645,20 +662,8 @@ PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 
 
 guint32 pm_blocker_cost_chain(const PmBlockerCost *cost)
 {
-    GHashTableIter iter;
-    gpointer key, value;
-    guint32 best = 0;
-    gint64 best_time = -1;
-    g_hash_table_iter_init(&iter, cost->chains);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        gint64 time = *(gint64 *)value;
-        guint32 chain = GPOINTER_TO_UINT(key);
-        if (time > best_time || (time == best_time && chain < best)) {
-            best = chain;
-            best_time = time;
-        }
-    }
-    return best;
+    gint64 time;
+    return most_of(cost->chains, &time);
 }
 
 static int cause_compare(const void *left, const void *right)
@@ -761,6 +766,20 @@ static double margin_of_estimate(const PmBlockerCost *cost, double share)
     return pm_blocker_cost_is_estimated(cost) ? pm_margin_of(share, (double)cost->n_split) : 0;
 }
 
+/* Who passed on more than half of what came from outside or by the clock. */
+static void tell_brought(const PmBlockerCost *cost, const PmRecording *r, gint64 arriving,
+                         PmFindingCause *cause)
+{
+    gint64 time;
+    const guint32 method = most_of(cost->brought, &time);
+    if (!method || pm_product(time, 2) <= arriving)
+        return;
+    g_autofree char *pseudo = cause->text;
+    g_autofree char *through = pm_label_method(r, method);
+    cause->brought = method;
+    cause->text = g_strdup_printf("%s through %s", pseudo, through);
+}
+
 PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *view,
                                        PmCategory category, guint *ret_n)
 {
@@ -814,11 +833,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         causes[i].inferred =
             pm_blocker_cost_is_estimated(cost) || pm_product(inferred[i], 2) > times[i];
         causes[i].margin = hypot(causes[i].margin, margin_of_estimate(cost, causes[i].share));
-        if (causes[i].brought) {
-            g_autofree char *pseudo = causes[i].text;
-            g_autofree char *through = pm_label_code_method(r, causes[i].brought);
-            causes[i].text = g_strdup_printf("%s through %s", pseudo, through);
-        }
+        if (causes[i].kind == PM_CAUSE_ARRIVAL)
+            tell_brought(cost, r, times[i], &causes[i]);
     }
     find_order(causes, kept, times, n);
     qsort(causes, n, sizeof *causes, cause_compare);

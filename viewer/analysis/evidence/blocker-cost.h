@@ -29,6 +29,7 @@ typedef struct {
     GHashTable *threads; /* those that waited */
     GHashTable *chains;  /* chain → its time (gint64 *) */
     GHashTable *givers;  /* stack traces that ended its waits */
+    GHashTable *brought; /* method that passed arrivals on → their time (gint64 *) */
 } PmBlockerCost;
 
 PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind);

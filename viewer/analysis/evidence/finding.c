@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/recording/label.h"
 
 const char *pm_severity_name(PmSeverity severity)
 {
@@ -52,7 +53,7 @@ char *pm_finding_through(const PmFinding *finding, const PmRecording *r)
     if (!finding->n_causes || !finding->causes[0].brought)
         return g_strdup("");
     g_autofree char *where = pm_label_code_method(r, finding->chain);
-    g_autofree char *through = pm_label_code_method(r, finding->causes[0].brought);
+    g_autofree char *through = pm_label_method(r, finding->causes[0].brought);
     return strcmp(where, through) == 0 ? g_strdup("") : g_strdup_printf(", through %s", through);
 }
 

@@ -52,7 +52,7 @@ typedef struct {
     char *text; /* "PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
     char *culprit;   /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
     guint32 method;  /* the culprit's; 0 = not known */
-    guint32 brought; /* the chain that passed most of an arrival on; 0 = not known */
+    guint32 brought; /* the method that passed more than half of an arrival on; 0 = none */
     guint32 taker;   /* the method further out that took what it holds; 0 = not known */
     double share;
     double order;  /* first the greatest: the share, times how long it keeps one of a resource at a
