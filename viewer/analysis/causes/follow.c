@@ -457,8 +457,7 @@ static void name_own_task(const Path *path, guint32 row, const PmPart *behind, c
     const PmRecording *r = path->activity->recording;
     const guint32 chain = pm_wait_chain(&r->waits, row);
     if (behind->kind != PM_CAUSE_WAKER || pm_own_frame(path->own, chain) < 0 ||
-        pm_category_is_idle(pm_wait_category(&r->waits, row)) ||
-        !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") ||
+        pm_category_is_idle(pm_wait_category(&r->waits, row)) || !pm_label_is_in_pool(r, chain) ||
         !pm_contention_is_source(path->contention, behind->thread))
         return;
     for (guint i = first; i < parts->len; i++) {

@@ -344,34 +344,28 @@ static void append_call(GString *text, const PmRecording *r, guint32 chain, gint
     g_string_append_printf(text, " in %s", call);
 }
 
-/* The library's frame that called the platform's code at the site; -1 if the site is not the
- * platform's, or nobody else called it. */
+/* The site, or, of a library, the frame that called the platform's code there; -1 if there is only
+ * that. */
 static gint library_frame(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
-    guint32 frame = chain && c->n_frames ? MIN(c->site, c->n_frames - 1) : 0;
-    const guint32 site = frame;
+    guint32 frame = chain && c->n_frames ? MIN(c->site, c->n_frames - 1) : c->n_frames;
     while (frame < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, frame)))
         frame++;
-    return frame > site && frame < c->n_frames ? (gint)frame : -1;
+    return frame < c->n_frames ? (gint)frame : -1;
 }
 
 char *pm_label_library_method(const PmRecording *r, guint32 chain)
 {
-    const PmChain *c = &r->chains[chain];
-    gint frame = library_frame(r, chain);
-    if (frame < 0 && chain && c->n_frames && pm_own_frame(pm_own_code(r), chain) < 0)
-        frame = (gint)MIN(c->site, c->n_frames - 1);
-    const gboolean is_known =
-        frame >= 0 && !pm_label_is_platform(pm_recording_class_at(r, c, (guint32)frame));
-    return is_known ? pm_label_method(r, c->frames[frame].method) : NULL;
+    const gint frame = pm_own_frame(pm_own_code(r), chain) < 0 ? library_frame(r, chain) : -1;
+    return frame < 0 ? NULL : pm_label_method(r, r->chains[chain].frames[frame].method);
 }
 
 /* Of a stack trace without own code. */
 static char *label_library(const PmRecording *r, guint32 chain, guint max)
 {
     const gint frame = library_frame(r, chain);
-    if (frame < 0 || max == 0)
+    if (frame < 0 || (guint32)frame <= r->chains[chain].site || max == 0)
         return pm_label_chain(r, chain, max);
     g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[frame]);
     GString *text = g_string_new(label);

@@ -293,8 +293,7 @@ static gboolean is_task(const PmRecording *r, guint32 chain)
     guint32 i = 0;
     while (i < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, i)))
         i++;
-    return i == c->n_frames && !c->truncated &&
-           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
+    return i == c->n_frames && !c->truncated && pm_label_is_in_pool(r, chain);
 }
 
 guint32 pm_culprit_taker(const PmRecording *r, const PmCulprit *culprit)

@@ -158,7 +158,7 @@ gboolean pm_knot_is_nested(const PmRecording *r, guint32 chain)
 
 static gboolean is_task(const PmRecording *r, guint32 chain)
 {
-    return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") ||
+    return pm_label_is_in_pool(r, chain) ||
            pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "doExec");
 }
 

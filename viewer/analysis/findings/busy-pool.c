@@ -53,8 +53,7 @@ static gboolean gather(const PmSummary *summary, Pool *pools)
         if (!is_away(view, sample))
             continue;
         Pool *pool = &pools[r->threads[sample->owner].group];
-        pool->tasks |=
-            pm_label_is_within(r, sample->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
+        pool->tasks |= pm_label_is_in_pool(r, sample->chain);
         if (listens(r, sample->chain))
             pool->n_listening++;
         else

@@ -117,6 +117,17 @@ gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
     return FALSE;
 }
 
+gboolean pm_label_is_in_pool(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
+}
+
+gboolean pm_label_is_in_task(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_in_pool(r, chain) ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "run");
+}
+
 gboolean pm_label_is_carrier(const PmThread *thread)
 {
     return !thread->is_virtual && g_str_has_prefix(thread->name, "ForkJoinPool-1-worker-");

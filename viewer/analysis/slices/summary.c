@@ -408,9 +408,7 @@ static gboolean is_at_base(const PmRecording *r, guint32 chain)
 {
     const PmOwnCode *own = pm_own_code(r);
     const gint frame = pm_own_frame(own, chain);
-    return frame >= 0 && pm_own_next(own, r, chain, frame) < 0 &&
-           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") &&
-           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "run");
+    return frame >= 0 && pm_own_next(own, r, chain, frame) < 0 && !pm_label_is_in_task(r, chain);
 }
 
 /* Is it the wait of one of several threads for a latch that is opened at once, as at the program's

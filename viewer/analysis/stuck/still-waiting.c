@@ -5,17 +5,6 @@
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 
-gboolean pm_still_is_in_pool(const PmRecording *r, guint32 chain)
-{
-    return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
-}
-
-gboolean pm_still_is_in_task(const PmRecording *r, guint32 chain)
-{
-    return pm_still_is_in_pool(r, chain) ||
-           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "run");
-}
-
 gboolean pm_still_is_periodic(const PmRecording *r, const PmOperation *operation)
 {
     return pm_label_is_within(r, operation->giver, G_MAXUINT, "java.util.concurrent.FutureTask",
@@ -163,7 +152,7 @@ gboolean pm_still_is_long_task(const PmSummary *summary, const PmStillWaiting *s
 {
     const PmRecording *r = summary->metrics->view->recording;
     return other->group != still->group && summary->at - other->since >= PM_STILL_OVERDUE_NS &&
-           (of_executor ? pm_still_is_in_task(r, other->chain)
+           (of_executor ? pm_label_is_in_task(r, other->chain)
                         : pm_own_is_called_back(pm_own_code(r), r, other->chain));
 }
 

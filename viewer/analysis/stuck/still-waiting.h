@@ -10,9 +10,6 @@
 /* What one thread does on, and others because of it. */
 #define PM_STILL_AT_ONCE_NS G_GINT64_CONSTANT(100000000)
 
-/* Does it wait in a task of a pool; of one, or of a loop of the program's own? */
-gboolean pm_still_is_in_pool(const PmRecording *r, guint32 chain);
-gboolean pm_still_is_in_task(const PmRecording *r, guint32 chain);
 /* Did a task that is run again and again end such waits, or a timer's? */
 gboolean pm_still_is_periodic(const PmRecording *r, const PmOperation *operation);
 /* Is none of those at work, or free to begin, who ended such waits before? The thread of a

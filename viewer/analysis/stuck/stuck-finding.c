@@ -71,7 +71,7 @@ char *pm_stuck_victims_text(const PmRecording *r, const PmFinding *finding)
 static gboolean is_nested(const PmRecording *r, guint32 chain, gboolean pools)
 {
     return pm_knot_is_nested(r, chain) ||
-           (pm_still_is_in_task(r, chain) && (pools || !pm_still_is_in_pool(r, chain)) &&
+           (pm_label_is_in_task(r, chain) && (pools || !pm_label_is_in_pool(r, chain)) &&
             pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "get"));
 }
 

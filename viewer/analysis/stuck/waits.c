@@ -102,7 +102,7 @@ static guint8 *exhausted_groups(const PmSummary *summary)
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         if (still->category == PM_CATEGORY_FUTURE && !still->timed &&
-            pm_label_is_within(r, still->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker"))
+            pm_label_is_in_pool(r, still->chain))
             others[still->group] -= still->n_threads;
     }
     for (guint i = 0; i < summary->n_still; i++)
