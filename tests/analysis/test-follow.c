@@ -722,8 +722,10 @@ static void end_of_a_process_comes_from_outside(void)
     Scene alone = scene_begin(), served = scene_begin();
     g_autoptr(GArray) of_process = split_process(&alone, FALSE);
     g_autoptr(GArray) of_result = split_process(&served, TRUE);
-    check_part(of_process, 0, 100 * MS, 900 * MS, PM_CAUSE_ARRIVAL, 0);
-    check_part(of_result, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, served.a);
+    const PmPart *arrives = check_part(of_process, 0, 100 * MS, 900 * MS, PM_CAUSE_ARRIVAL, 0);
+    const PmPart *works = check_part(of_result, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, served.a);
+    g_assert_cmpuint(arrives->brought, ==, alone.made.other_chain);
+    g_assert_cmpuint(works->brought, ==, 0);
 }
 
 static void shared_lock_is_held_up_to_each_release(void)

@@ -443,6 +443,7 @@ static void name_own_code(const Path *path, guint32 row, const PmPart *part, GAr
         if ((somebody && pm_own_frame(path->own, behind->chain) < 0) ||
             (behind->kind == PM_CAUSE_ARRIVAL && keeps_others_waiting(path, row, part))) {
             behind->kind = part->kind;
+            behind->brought = 0;
             behind->thread = part->thread;
             behind->chain = pm_wait_chain(w, row);
         }
