@@ -72,11 +72,40 @@ static void who_only_computes_does_nothing_slow(void)
     pm_owner_activity_clear(&doing);
 }
 
+/* The owner of a monitor cannot be read again on behalf of a virtual thread: what was seen when
+ * that had entered is not what the owner did. */
+static void once_the_waiter_has_entered_the_owner_is_none(void)
+{
+    for (guint is_virtual = 0; is_virtual < 2; is_virtual++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = SECOND;
+        const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+        const guint32 owner = pm_made_thread(&m, "owner"), waiter = pm_made_thread(&m, "waiter");
+        g_array_index(m.assembly->threads, PmThread, waiter).is_virtual = is_virtual != 0;
+        for (gint64 at = 0; at < 300; at += 100)
+            PM_MADE_WAIT(m.assembly, at, at + 50, waiter, lock, m.lock_chain, .owner = owner,
+                         .kind = PM_KIND_ENTER);
+        add_samples(&m, lock, m.other_chain, 110, 3);
+        add_samples(&m, lock, m.other_chain, 160, 2);
+        for (guint i = 0; i < m.assembly->samples->len; i++)
+            g_array_index(m.assembly->samples, PmOwnerSample, i).waiter = waiter;
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmView) view = pm_made_view(r);
+        PmOwnerActivity doing;
+
+        pm_owner_activity(view, lock, &doing);
+        g_assert_cmpuint(doing.n, ==, is_virtual ? 3 : 5);
+        pm_owner_activity_clear(&doing);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/doing/slow-call-seen-most-is-told", slow_call_seen_most_is_told);
     g_test_add_func("/analysis/doing/who-only-computes-does-nothing-slow",
                     who_only_computes_does_nothing_slow);
+    g_test_add_func("/analysis/doing/once-the-waiter-has-entered-the-owner-is-none",
+                    once_the_waiter_has_entered_the_owner_is_none);
     return g_test_run();
 }

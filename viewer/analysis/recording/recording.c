@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/thread-name.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/search.h"
@@ -601,6 +602,70 @@ static gpointer steal(GArray **array, guint32 *ret_n)
     return data;
 }
 
+/* Samples of the owner of one monitor, taken on behalf of one virtual thread. */
+typedef struct {
+    GArray *samples; /* of guint32: their indices, by time */
+    gint64 first;    /* when it first waited to enter */
+} OnBehalf;
+
+static void on_behalf_free(gpointer data)
+{
+    OnBehalf *asked = data;
+    g_array_unref(asked->samples);
+    g_free(asked);
+}
+
+/* The owner of a monitor cannot be read again on behalf of a virtual thread: a sample taken when
+ * its wait was over shows what the former owner did since, as one of an ender does. */
+static void find_late_samples(PmRecording *r, PmOwnerSample *samples)
+{
+    g_autoptr(GHashTable) asked = g_hash_table_new_full(pm_pair_hash, NULL, NULL, on_behalf_free);
+    g_autofree guint8 *waits = g_new0(guint8, MAX(r->n_threads, 1));
+    g_autofree guint8 *within = g_new0(guint8, MAX(r->n_samples, 1));
+    for (guint32 i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &samples[i];
+        if (sample->role != PM_SAMPLE_OWNER || !r->threads[sample->waiter].is_virtual)
+            continue;
+        gpointer key = GSIZE_TO_POINTER((gsize)sample->waiter << 32 | sample->blocker);
+        OnBehalf *its = g_hash_table_lookup(asked, key);
+        if (!its) {
+            its = g_new(OnBehalf, 1);
+            *its = (OnBehalf){g_array_new(FALSE, FALSE, sizeof(guint32)), G_MAXINT64};
+            g_hash_table_insert(asked, key, its);
+        }
+        g_array_append_val(its->samples, i);
+        waits[sample->waiter] = TRUE;
+    }
+    for (gsize row = 0; g_hash_table_size(asked) > 0 && row < r->waits.n; row++) {
+        const guint32 thread = pm_wait_thread(&r->waits, row);
+        if (!waits[thread])
+            continue;
+        OnBehalf *its = g_hash_table_lookup(
+            asked, GSIZE_TO_POINTER((gsize)thread << 32 | pm_wait_blocker(&r->waits, row)));
+        if (!its)
+            continue;
+        const gint64 begin = pm_wait_begin(&r->waits, row), end = pm_wait_end(&r->waits, row);
+        const guint32 *of = (const guint32 *)(const void *)its->samples->data;
+        guint low = 0, high = its->samples->len;
+        PM_LOWER_BOUND(low, high, middle, samples[of[middle]].at < begin)
+        for (; low < its->samples->len && samples[of[low]].at < end; low++)
+            within[of[low]] = TRUE;
+        if (pm_wait_kind(&r->waits, row) == PM_KIND_ENTER)
+            its->first = MIN(its->first, begin);
+    }
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, asked);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const OnBehalf *its = value;
+        for (guint k = 0; k < its->samples->len; k++) {
+            const guint32 i = g_array_index(its->samples, guint32, k);
+            if (!within[i] && samples[i].at > its->first)
+                samples[i].role = PM_SAMPLE_ENDER;
+        }
+    }
+}
+
 PmRecording *pm_assembly_finish(PmAssembly *a)
 {
     g_return_val_if_fail(a != NULL, NULL);
@@ -662,7 +727,9 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     p->strings = g_steal_pointer(&a->strings);
     p->frames = g_steal_pointer(&a->frames);
     pm_assembly_free(a);
-    if (!done)
+    if (done)
+        find_late_samples(r, (PmOwnerSample *)r->samples);
+    else
         g_clear_pointer(&r, pm_recording_unref);
     return r;
 }
