@@ -621,6 +621,19 @@ static void many_small_locks_are_told_together(void)
     g_assert_cmpuint(x->n_victims, ==, 1);
     g_assert_cmpuint(x->victims[0].n_threads, ==, 2);
     g_assert_cmpstr(f->verdict.sentence, ==, x->title);
+
+    /* Of a part of the time it says how many there are in all, as a tree's row does. */
+    g_autoptr(PmFilter) half = pm_filter_new();
+    half->from = 0;
+    half->to = 10 * SECOND;
+    g_autoptr(PmView) view = pm_view_new(r, half, NULL);
+    g_autoptr(PmSummary) of_half = NULL;
+    g_autoptr(PmFindings) then = pm_find_in(view, &of_half);
+    g_autofree char *alike = pm_label_alike(r, locks[0]);
+    g_assert_nonnull(strstr(alike, "(20)"));
+    g_assert_cmpstr(then->verdict.sentence, ==,
+                    "Locks of class ReentrantLock (10 of 20) take 40 % of the busy time of "
+                    "client-* (2): Report.render holds them");
 }
 
 /* Each task of two builders waits for a helper of its own, which only a timer's tick wakes. */

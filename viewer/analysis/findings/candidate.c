@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sum.h"
 
 #define POLLS_A_SECOND 10.0
@@ -363,6 +364,18 @@ static char *arrival_text(const PmCandidate *c)
                            through);
 }
 
+/* How many they are: "288 of 712", where more that are alike were waited for at other times, or
+ * otherwise. */
+static char *count_text(const PmCandidate *c)
+{
+    const PmRecordingPrivate *p = pm_recording_private(recording_of(c));
+    const guint32 first = p->alike[c->cost->blocker];
+    const guint n = c->cost->n_blockers - c->cost->n_folded;
+    return n < p->n_alike[first] && !p->n_folded[first]
+               ? g_strdup_printf("%u of %u", n, p->n_alike[first])
+               : pm_label_count(n, c->cost->n_folded > 0);
+}
+
 /* Many blockers of one class, each of them small: rows, transactions, futures. */
 char *pm_candidate_title_of_many(const PmCandidate *c)
 {
@@ -381,8 +394,7 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
                            : !culprit ? g_strdup_printf(": %s", place)
                            : holds    ? g_strdup_printf(": %s holds them", culprit)
                                       : g_strdup_printf(", because of %s", culprit);
-    g_autofree char *n =
-        pm_label_count(c->cost->n_blockers - c->cost->n_folded, c->cost->n_folded > 0);
+    g_autofree char *n = count_text(c);
     return lock ? g_strdup_printf("Locks of class %s (%s) take %s%s", class_name, n, time, why)
                 : g_strdup_printf("Waiting for %s (%s) takes %s%s", objects, n, time, why);
 }
