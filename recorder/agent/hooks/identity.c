@@ -20,15 +20,10 @@
 
 #define LOG2_BUCKETS 16 /* more than objects: most that are new fall into an empty one */
 
-/* The ration of new rows; of those that were refused each bucket remembers one hash. */
+/* The ration of new rows; of those that were refused some of the hash is remembered. */
 #define NEW_IN_A_BURST 8192
 #define NEW_PER_S      1024
-
-/* Side by side, as who is not in the one is looked for in the other, and each may be far away. */
-struct bucket {
-    _Atomic uint32_t first; /* place number + 1 */
-    _Atomic uint32_t seen;  /* a hash that was refused a new row */
-};
+#define LOG2_SEEN      15
 
 struct place {
     jweak ref;
@@ -54,7 +49,11 @@ static struct {
     pthread_mutex_t lock; /* places, links; never held over a call of the JVM */
 } table PM_HOT_DATA = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct bucket buckets[1u << LOG2_BUCKETS];
+/* What each new object comes past is small, as it lies elsewhere for each: an empty bucket is a
+ * bit, and is not read. */
+static _Atomic uint32_t buckets[1u << LOG2_BUCKETS]; /* place number + 1 */
+static _Atomic uint64_t filled[(1u << LOG2_BUCKETS) / 64];
+static _Atomic uint16_t seen[1u << LOG2_SEEN]; /* bits of a hash that was refused a new row */
 
 /* The sweep's own. */
 static struct {
@@ -96,9 +95,16 @@ uint32_t pm_identity_count(void)
     return atomic_load_explicit(&table.n_used, memory_order_relaxed);
 }
 
-static struct bucket *bucket_of(uint32_t hash)
+static uint32_t bucket_of(uint32_t hash)
 {
-    return &buckets[(hash * 0x9e3779b1u) >> (32 - LOG2_BUCKETS)];
+    return (hash * 0x9e3779b1u) >> (32 - LOG2_BUCKETS);
+}
+
+static uint32_t first_in(uint32_t bucket)
+{
+    uint64_t some = atomic_load_explicit(&filled[bucket / 64], memory_order_acquire);
+    return some >> bucket % 64 & 1 ? atomic_load_explicit(&buckets[bucket], memory_order_acquire)
+                                   : 0;
 }
 
 static uint32_t traits_of(JNIEnv *env, jobject object)
@@ -170,13 +176,15 @@ static bool is_affordable(void)
     return true;
 }
 
-/* Whether an object of this hash came here not long ago; from now on it did. Two of one hash are
- * taken for one, which costs a row and no truth. */
+/* Whether an object of this hash came here not long ago; from now on it did. Two whose hashes are
+ * alike are taken for one, which costs a row and no truth. */
 static bool was_seen(uint32_t hash)
 {
-    _Atomic uint32_t *seen = &bucket_of(hash)->seen;
-    bool was = atomic_load_explicit(seen, memory_order_relaxed) == hash;
-    atomic_store_explicit(seen, hash, memory_order_relaxed);
+    uint32_t mixed = hash * 0x9e3779b1u;
+    uint16_t bits = (uint16_t)(mixed | 1);
+    _Atomic uint16_t *at = &seen[mixed >> (32 - LOG2_SEEN)];
+    bool was = atomic_load_explicit(at, memory_order_relaxed) == bits;
+    atomic_store_explicit(at, bits, memory_order_relaxed);
     return was;
 }
 
@@ -268,7 +276,7 @@ static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent,
 }
 
 static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
-                              uint32_t hash, uint32_t seen, pm_chain_id chain, pm_thread_id thread)
+                              uint32_t hash, uint32_t head, pm_chain_id chain, pm_thread_id thread)
 {
     uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed), max = limit();
     if (n_used >= max - max / 4)
@@ -290,17 +298,16 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
                              .parent = parent_of(env, recent, object, chain, thread),
                              .first_chain = chain,
                              .first_thread = thread};
-    _Atomic uint32_t *bucket = &bucket_of(hash)->first;
-    uint32_t number = 0, same = 0;
+    uint32_t bucket = bucket_of(hash), number = 0, same = 0;
     for (;;) {
         /* Someone may have added it meanwhile: look at what came since, outside the lock. */
-        uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
-        same = head != seen ? seek(env, object, hash, head, seen) : 0;
+        uint32_t end = head;
+        head = first_in(bucket);
+        same = head != end ? seek(env, object, hash, head, end) : 0;
         if (same)
             break;
-        seen = head;
         pthread_mutex_lock(&table.lock);
-        if (atomic_load(bucket) == head) {
+        if (first_in(bucket) == head) {
             if (table.free) {
                 number = table.free;
                 table.free = table.places[number - 1].next_free;
@@ -319,7 +326,8 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
                 place->taken_out = false;
                 atomic_store(&place->used, atomic_load(&table.sweep));
                 atomic_store(&place->next, head);
-                atomic_store_explicit(bucket, number, memory_order_release);
+                atomic_store_explicit(&buckets[bucket], number, memory_order_release);
+                atomic_fetch_or(&filled[bucket / 64], UINT64_C(1) << bucket % 64);
                 atomic_fetch_add(&table.n_used, 1);
             } else if (number) {
                 table.places[number - 1].next_free = table.free;
@@ -354,7 +362,7 @@ PM_HOT struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identitie
 
     jint hash = 0;
     (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash);
-    uint32_t head = atomic_load_explicit(&bucket_of((uint32_t)hash)->first, memory_order_acquire);
+    uint32_t head = first_in(bucket_of((uint32_t)hash));
     uint32_t number = seek(env, object, (uint32_t)hash, head, 0);
     struct pm_identity identity =
         number ? identity_at(number)
@@ -462,14 +470,16 @@ static void take_out(uint32_t index)
     if (!pm_reservation_open(&sweeper.out, (sweeper.n_out + 1) * sizeof(uint32_t)))
         return; /* the next sweep finds it */
     pthread_mutex_lock(&table.lock);
-    for (_Atomic uint32_t *link = &bucket_of(place->hash)->first; *link;
-         link = &table.places[*link - 1].next) {
+    uint32_t bucket = bucket_of(place->hash);
+    for (_Atomic uint32_t *link = &buckets[bucket]; *link; link = &table.places[*link - 1].next) {
         if (*link == index + 1) {
             /* `next` of the place itself stays: a reader may be standing on it */
             atomic_store_explicit(link, atomic_load(&place->next), memory_order_release);
             break;
         }
     }
+    if (!atomic_load(&buckets[bucket]))
+        atomic_fetch_and(&filled[bucket / 64], ~(UINT64_C(1) << bucket % 64));
     place->taken_out = true;
     pthread_mutex_unlock(&table.lock);
     *out_at(sweeper.n_out++) = index;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/waited-on.h"
@@ -179,6 +180,7 @@ static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid,
                                .is_virtual = true,
                                .is_hooked = true,
                                .is_nameless = !is_named};
+    pm_vthread_slot_prefetch_begin(tid);
     if (!pm_may_record(env, &waiter))
         return 0;
     pm_vm_thread_learn_virtual_end(env);
@@ -193,8 +195,10 @@ static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid,
 static void JNICALL end(JNIEnv *env, jclass class, jlong wait, jlong tid, jboolean interrupted)
 {
     struct pm_vthread_slot *vslot = (struct pm_vthread_slot *)(intptr_t)wait;
+    pm_prefetch_to_write(&vslot->tid);
     if (!pm_vthread_slot_is_of(vslot, tid)) /* closed meanwhile */
         return;
+    pm_vthread_slot_prefetch_end(vslot, tid);
     leave_thread(env, vslot);
     struct pm_current_thread *self = pm_current_thread_get(env);
     if (self && vslot->is_named)
@@ -239,6 +243,7 @@ static bool is_woken_parked(void *context)
 static jlong JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject woken, jobject thread,
                           jlong waker_tid, jboolean is_named, jlong frozen)
 {
+    pm_vthread_slot_prefetch_wake(tid);
     struct waker waker = {
         .self = pm_current_thread_get(env), .env = env, .woken = woken, .frozen = frozen};
     if (!waker.self)

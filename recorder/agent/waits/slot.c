@@ -776,6 +776,7 @@ PM_HOT bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker
                          pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context)
 {
     uint32_t expected = EMPTY;
+    __builtin_prefetch(target);
     if (!atomic_compare_exchange_strong(&target->wake_state, &expected, BUSY)) {
         atomic_store_explicit(&target->wake_many, true, memory_order_relaxed);
         return true;

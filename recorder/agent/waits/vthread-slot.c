@@ -214,7 +214,7 @@ static bool is_made(struct tier *tier)
 
 /* The slotted vslots that the calling carrier used last, free for the next waits: each costs others
  * less than the list of free ones, which all carriers share. */
-#define N_SPARE 4
+#define N_SPARE 16
 static _Thread_local struct {
     struct pm_vthread_slot *vslots[N_SPARE];
     uint32_t n;
@@ -495,6 +495,42 @@ void pm_vthread_slot_clear(void)
     pm_sparse_table_clear(&notes);
     atomic_store(&has_notes, false);
     atomic_store(&n_bare_open, 0);
+}
+
+/* Another processor wrote most of what a wait or a wake touches last: it is fetched at once, before
+ * each piece is needed. */
+static void prefetch_slot(const struct pm_slot *slot)
+{
+    for (int line = 0; line < 3; line++)
+        pm_prefetch_to_write((const char *)slot + line * 64);
+}
+
+/* Fetches its note. Returns where its tid is looked for first. */
+static const char *prefetch_note(int64_t tid)
+{
+    bool is_made = atomic_load_explicit(&slotted->made, memory_order_acquire) > 0;
+    size_t at = is_made ? bucket_of(&slotted->index, tid, 0) * sizeof(uint32_t) : 0;
+    __builtin_prefetch(notes.reservation.base + note_at(tid));
+    return slotted->index.entries.reservation.base + at;
+}
+
+PM_HOT void pm_vthread_slot_prefetch_begin(int64_t tid)
+{
+    pm_prefetch_to_write(prefetch_note(tid));
+    if (spare.n && spare.generation == generation)
+        prefetch_slot(spare.vslots[spare.n - 1]->slot);
+}
+
+PM_HOT void pm_vthread_slot_prefetch_wake(int64_t tid)
+{
+    __builtin_prefetch(prefetch_note(tid));
+}
+
+PM_HOT void pm_vthread_slot_prefetch_end(const struct pm_vthread_slot *vslot, int64_t tid)
+{
+    if (!vslot->is_bare)
+        prefetch_slot(vslot->slot);
+    pm_prefetch_to_write(prefetch_note(tid));
 }
 
 PM_HOT struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)

@@ -67,6 +67,12 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how);
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot);
 
+/* Hints to the processor, as soon as it is known that the thread will begin, or is woken, or has
+ * ended its wait. They change nothing. */
+void pm_vthread_slot_prefetch_begin(int64_t tid);
+void pm_vthread_slot_prefetch_wake(int64_t tid);
+void pm_vthread_slot_prefetch_end(const struct pm_vthread_slot *vslot, int64_t tid);
+
 /* Where whoever opened the slot may keep a reference to its thread, NULL at first; NULL: there is
  * no memory. And all slots that are open, for whoever looks at these; any thread, one at a time. */
 _Atomic(void *) *pm_vthread_slot_keep(struct pm_vthread_slot *vslot);
