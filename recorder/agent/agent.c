@@ -338,18 +338,22 @@ static int get_in(JavaVM *vm)
     return 0;
 }
 
-/* Parses the options; JNI_ERR after a message if one is invalid. */
-static jint read_options(const char *text)
+/* An error after a message. What is malformed stops a JVM that starts; what is only too long, as a
+ * path may be that was put together from others, is a failure of the environment. */
+static int read_options(const char *text, bool attached)
 {
     struct pm_error_info info = {0};
     pm_options_default(&agent.options);
     snprintf(agent.text, sizeof agent.text, "%s", text ? text : "");
-    if (pm_options_parse(&agent.options, text, &info)) {
+    const int error = pm_options_parse(&agent.options, text, &info);
+    agent.options.strict &= !attached; /* a running program is never stopped */
+    if (error == PM_ERROR_LIMIT) {
+        fail(info.text);
+    } else if (error) {
         pm_host_say("%s", info.text);
         pm_host_say("options: %s; =help explains them", pm_options_names());
-        return JNI_ERR;
     }
-    return JNI_OK;
+    return error;
 }
 
 static void say_help(void)
@@ -370,8 +374,9 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
         pm_host_say("loaded twice into this JVM; only the first -agentpath is used");
         return JNI_OK;
     }
-    if (read_options(text) != JNI_OK)
-        return JNI_ERR;
+    const int error = read_options(text, false);
+    if (error)
+        return error == PM_ERROR_LIMIT ? JNI_OK : JNI_ERR;
     if (agent.options.help) {
         printf("-agentpath:…/libparkmeter.so=OPTION=VALUE,…\n%s", pm_options_help());
         fflush(stdout);
@@ -393,17 +398,14 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
         start_threads();
         return has_all_threads() ? JNI_OK : JNI_ERR;
     }
-    if (agent.records) {
-        pm_host_say("a recorder is already loaded in this JVM; see parkctl PID set");
-        return JNI_ERR;
-    }
-    if (read_options(text) != JNI_OK)
+    if (agent.records)
+        return JNI_EEXIST; /* which parkctl understands: nothing of it concerns the program */
+    if (read_options(text, true))
         return JNI_ERR;
     if (agent.options.help) {
         say_help();
         return JNI_OK;
     }
-    agent.options.strict = false; /* a running program is never stopped */
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || (!pm_host.vm && get_in(vm))) {
         pm_host_say("this JVM does not grant the required capabilities");
         return JNI_ERR;

@@ -20,6 +20,7 @@
 
 #define ATTACH_TIMEOUT_S    10
 #define ATTACH_ARGUMENT_MAX 1024 /* HotSpot's own limit */
+#define ALREADY_LOADED      (-5) /* JNI_EEXIST, from the recorder: there is one that records */
 
 static bool says_no_attach(int pid)
 {
@@ -159,6 +160,13 @@ static int receive_text(int fd, char *text, size_t size, int64_t deadline_ns)
     }
 }
 
+static int say_loaded(int pid, struct pm_error_info *ret_info)
+{
+    return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                        "%d: a recorder is already loaded; see parkctl %d status|start|set", pid,
+                        pid);
+}
+
 /* "0\nreturn code: 0\n" from JDK 9 on; an error is "-1\nTEXT" or "0\nreturn code: 4\n". */
 static int judge_reply(int pid, const char *library_path, char *text,
                        struct pm_error_info *ret_info)
@@ -176,6 +184,8 @@ static int judge_reply(int pid, const char *library_path, char *text,
         long code = strtol(code_text + strlen(returned), NULL, 10);
         if (code == 0)
             return 0;
+        if (code == ALREADY_LOADED)
+            return say_loaded(pid, ret_info);
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%d: the recorder refused to start (code %ld); its reason is on that "
                             "JVM's stderr",
@@ -275,9 +285,7 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
     if (fd >= 0 || fd == -EAGAIN) {
         if (fd >= 0)
             close(fd);
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "%d: a recorder is already loaded; see parkctl %d status|start|set",
-                            pid, pid);
+        return say_loaded(pid, ret_info);
     }
 
     snprintf(path, sizeof path, "/tmp/.java_pid%d", process.inner_pid);

@@ -91,11 +91,18 @@ static void test_survives_long_values(void)
     pm_options_default(&o);
     g_autofree char *x = g_strnfill(100000, 'x');
     g_autofree char *text = g_strconcat("file=", x, NULL);
-    g_assert_cmpint(pm_options_parse(&o, text, &info), ==, PM_ERROR_ARGUMENT);
-    g_assert_cmpint(pm_options_parse(&o, x, &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_cmpint(pm_options_parse(&o, text, &info), ==, PM_ERROR_LIMIT);
+    g_assert_cmpint(pm_options_parse(&o, x, &info), ==, PM_ERROR_LIMIT);
     x[PM_OPTIONS_PATH_MAX] = '\0';
     g_autofree char *just_too_long = g_strconcat("file=", x, NULL);
-    g_assert_cmpint(pm_options_parse(&o, just_too_long, &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_cmpint(pm_options_parse(&o, just_too_long, &info), ==, PM_ERROR_LIMIT);
+    g_assert_cmpstr(info.text, ==, "option 'file' takes at most 1023 bytes");
+    g_autofree char *strict = g_strconcat(just_too_long, ",strict", NULL);
+    g_assert_cmpint(pm_options_parse(&o, strict, &info), ==, PM_ERROR_LIMIT);
+    g_assert_true(o.strict);
+    g_autofree char *malformed = g_strconcat(just_too_long, ",events=maybe", NULL);
+    g_assert_cmpint(pm_options_parse(&o, malformed, &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_nonnull(strstr(info.text, "'events'"));
     x[PM_OPTIONS_PATH_MAX - 1] = '\0';
     g_autofree char *fits = g_strconcat("file=", x, NULL);
     g_assert_cmpint(pm_options_parse(&o, fits, &info), ==, 0);
@@ -182,7 +189,7 @@ static void test_long_text(void)
     g_autofree char *too_long = g_strnfill(PM_OPTIONS_TEXT_MAX, ',');
     g_assert_cmpuint(PM_OPTIONS_TEXT_MAX, >, sizeof o + 1000);
     g_assert_cmpint(pm_options_parse(&o, fits, &info), ==, 0);
-    g_assert_cmpint(pm_options_parse(&o, too_long, &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_cmpint(pm_options_parse(&o, too_long, &info), ==, PM_ERROR_LIMIT);
     g_assert_nonnull(strstr(info.text, "8191 bytes"));
 }
 

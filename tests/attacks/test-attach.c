@@ -149,6 +149,17 @@ static void test_what_was_missing(void)
     assert_refused(jvm, "already loaded");
 }
 
+/* As when several attach at once: all but one find a recorder that was not there when they looked.
+ * Only they are told. */
+static void test_already_loaded(void)
+{
+    g_autofree char *recording = pm_jvm_path("loaded.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m,socket=off", recording);
+    g_autoptr(PmJvm) jvm = start_parked(options);
+    assert_refused(jvm, "already loaded");
+    assert_silent(jvm);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -157,5 +168,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/attach/throws-nothing", test_throws_nothing);
     pm_jvm_add("/attacks/attach/no-scheduler-is-started", test_no_scheduler);
     pm_jvm_add("/attacks/attach/what-was-missing-is-started", test_what_was_missing);
+    pm_jvm_add("/attacks/attach/already-loaded-prints-nothing", test_already_loaded);
     return pm_jvm_run();
 }

@@ -16,7 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&initial, 0, sizeof initial);
     pm_options_default(&initial);
     options = initial;
-    if (pm_options_parse(&options, text, &info) != PM_OK) {
+    const int error = pm_options_parse(&options, text, &info);
+    if (error == PM_ERROR_LIMIT)
+        options.strict = initial.strict;
+    if (error != PM_OK) {
         if (memcmp(&options, &initial, sizeof options) != 0 || info.text[0] == '\0')
             abort();
     } else if (pm_options_check_live(&initial, &options, &info) != PM_OK && info.text[0] == '\0')

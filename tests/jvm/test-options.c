@@ -59,10 +59,9 @@ static void test_twice(void)
     g_unlink(agent);
 }
 
-static void test_unwritable(void)
+/* The program runs as without it, and its stderr has one line more, with these words. */
+static void costs_one_line(const char *options, const char *words)
 {
-    g_autofree char *path = pm_jvm_path("no-such-folder/a.park");
-    g_autofree char *options = g_strdup_printf("file=%s", path);
     g_autoptr(PmJvm) without = pm_jvm_start(NULL, "Outcome");
     int status_without = pm_jvm_wait(without);
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Outcome");
@@ -81,8 +80,25 @@ static void test_unwritable(void)
         if (**line != '\0' && strstr(err_without, *line) == NULL)
             ours++;
     }
-    if (ours != 1 || strstr(err, path) == NULL)
-        g_error("expected one line with %s in:\n%s", path, err);
+    if (ours != 1 || strstr(err, words) == NULL)
+        g_error("expected one line with %s in:\n%s", words, err);
+}
+
+static void test_unwritable(void)
+{
+    g_autofree char *path = pm_jvm_path("no-such-folder/a.park");
+    g_autofree char *options = g_strdup_printf("file=%s", path);
+    costs_one_line(options, path);
+}
+
+/* As a path may be that a script puts together. */
+static void test_too_long(void)
+{
+    g_autofree char *name = g_strnfill(1800, 'x');
+    g_autofree char *path = g_strdup_printf("file=/tmp/%s", name);
+    g_autofree char *strict = g_strdup_printf("strict,%s", path);
+    costs_one_line(path, "nothing is recorded");
+    refuses(strict, "too long", "file=");
 }
 
 static void test_strict(void)
@@ -101,6 +117,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/options/missing-value-stops-the-jvm", test_no_value);
     pm_jvm_add("/options/given-twice-the-first-counts", test_twice);
     pm_jvm_add("/options/unwritable-file-costs-one-line", test_unwritable);
+    pm_jvm_add("/options/too-long-a-path-costs-one-line", test_too_long);
     pm_jvm_add("/options/strict-makes-it-fatal", test_strict);
     return pm_jvm_run();
 }

@@ -73,10 +73,9 @@ static bool read_number(const char *text, const struct unit *units, int64_t *ret
     return false;
 }
 
+/* It fits: set() has seen to that. */
 static bool apply_text(const struct row *row, void *at, const char *text)
 {
-    if (strlen(text) >= row->capacity)
-        return false;
     memcpy(at, text, strlen(text) + 1);
     return true;
 }
@@ -269,12 +268,15 @@ const char *pm_options_names(void)
     return names;
 }
 
+static bool has_text(const struct row *row)
+{
+    return row->apply == apply_text || row->apply == apply_patterns;
+}
+
 static bool is_same(const struct row *row, const struct pm_options *a, const struct pm_options *b)
 {
     const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
-    return row->apply == apply_text || row->apply == apply_patterns
-               ? strcmp(left, right) == 0
-               : memcmp(left, right, row->capacity) == 0;
+    return has_text(row) ? strcmp(left, right) == 0 : memcmp(left, right, row->capacity) == 0;
 }
 
 int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
@@ -306,9 +308,7 @@ static int say_unknown(const char *name, struct pm_error_info *ret_info)
 static int say_malformed(const struct row *row, const char *text, struct pm_error_info *ret_info)
 {
     char wanted[80] = "on or off";
-    if (row->apply == apply_text)
-        snprintf(wanted, sizeof wanted, "a text of at most %zu bytes", row->capacity - 1);
-    else if (row->apply == apply_patterns)
+    if (row->apply == apply_patterns)
         strcpy(wanted, "packages and classes, such as com.acme.*;db=org.h2.*");
     else if (row->apply == apply_size)
         strcpy(wanted, "a size of 1m or more, such as 256m or 4g");
@@ -343,6 +343,9 @@ static int set(struct pm_options *options, const char *name, const char *text,
                                 row->name, row->name, row->value);
         text = "on";
     }
+    if (has_text(row) && strlen(text) >= row->capacity)
+        return pm_error_set(ret_info, PM_ERROR_LIMIT, -1, "option '%s' takes at most %zu bytes",
+                            row->name, row->capacity - 1);
     return row->apply(row, (char *)options + row->offset, text)
                ? 0
                : say_malformed(row, text, ret_info);
@@ -355,33 +358,43 @@ void pm_options_default(struct pm_options *ret_options)
         set(ret_options, rows[i].name, rows[i].initial, NULL);
 }
 
+/* One option as given, `NAME` or `NAME=VALUE`. */
+static int parse(struct pm_options *options, const char *text, size_t length,
+                 struct pm_error_info *ret_info)
+{
+    char part[PM_OPTIONS_PATH_MAX + 64];
+    if (length >= sizeof part)
+        return pm_error_set(ret_info, PM_ERROR_LIMIT, -1, "option '%.20s…' is too long", text);
+    memcpy(part, text, length);
+    part[length] = '\0';
+    char *equals = strchr(part, '=');
+    if (equals)
+        *equals = '\0';
+    return set(options, part, equals ? equals + 1 : NULL, ret_info);
+}
+
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info)
 {
     assert(options);
     struct pm_options parsed = *options;
+    int too_long = 0;
     if (text && strlen(text) >= PM_OPTIONS_TEXT_MAX)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "options of more than %d bytes",
-                            PM_OPTIONS_TEXT_MAX - 1);
-    char part[PM_OPTIONS_PATH_MAX + 64];
+        too_long = pm_error_set(ret_info, PM_ERROR_LIMIT, -1, "options of more than %d bytes",
+                                PM_OPTIONS_TEXT_MAX - 1);
     while (text && *text) {
-        size_t length = strcspn(text, ",");
-        if (length >= sizeof part)
-            return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "option '%.20s…' is too long",
-                                text);
-        memcpy(part, text, length);
-        part[length] = '\0';
-        text += length + (text[length] == ',');
-        if (length == 0)
-            continue;
-        char *equals = strchr(part, '=');
-        if (equals)
-            *equals = '\0';
-        int error = set(&parsed, part, equals ? equals + 1 : NULL, ret_info);
-        if (error)
+        const size_t length = strcspn(text, ",");
+        const int error = length == 0 ? 0 : parse(&parsed, text, length, ret_info);
+        if (error && error != PM_ERROR_LIMIT)
             return error;
+        if (error)
+            too_long = error;
+        text += length + (text[length] == ',');
     }
-    *options = parsed;
-    return 0;
+    if (too_long)
+        options->strict = parsed.strict;
+    else
+        *options = parsed;
+    return too_long;
 }
 
 const char *pm_options_help(void)

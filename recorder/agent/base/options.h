@@ -47,7 +47,8 @@ bool pm_options_row(size_t index, struct pm_option *ret_row);
 void pm_options_default(struct pm_options *ret_options);
 /* Overwrites the options given in `text`; `options` is untouched on failure. PM_ERROR_ARGUMENT:
  * `ret_info->text` names the invalid option and lists the valid ones (did you mean …) as far as
- * they fit. */
+ * they fit. PM_ERROR_LIMIT: all are valid, but one, or all of them together, is too long; `strict`
+ * is overwritten nevertheless. */
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info);
 /* Whether `changed` may replace `now` while recording. PM_ERROR_ARGUMENT: `ret_info->text` names
  * the first option that cannot change, and all that can. */
