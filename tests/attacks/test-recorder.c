@@ -185,10 +185,12 @@ static char **listed(const char *what)
     return found;
 }
 
-/* Asks for all that is made of a reply in JSON. `understood`: -1 = either will do. */
+/* Asks for all that is made of a reply in JSON; of a list, whose rows are made for all formats at
+ * once, one of the other two in turn. `understood`: -1 = either will do. */
 static void assert_survived(const char *what, int understood)
 {
-    static const char *const commands[] = {"status", "status --format=json", "status --format=csv"};
+    static const char *const commands[] = {"status", "status --format=json"};
+    static guint n_asked;
 
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_auto(PmRun) run;
@@ -204,14 +206,16 @@ static void assert_survived(const char *what, int understood)
         }
     }
     g_auto(GStrv) row = listed(what);
-    g_auto(PmRun) text;
-    g_auto(PmRun) json;
-    pm_run(&text, "C.UTF-8", "list");
-    assert_well_behaved(what, &text);
-    pm_run(&json, "C.UTF-8", "list --format=json");
-    assert_well_behaved(what, &json);
-    g_autoptr(JsonNode) node = json_from_string(json.out, NULL);
-    g_assert_nonnull(node);
+    g_auto(PmRun) list;
+    if (n_asked++ % 2 == 0) {
+        pm_run(&list, "C.UTF-8", "list");
+        assert_well_behaved(what, &list);
+    } else {
+        pm_run(&list, "C.UTF-8", "list --format=json");
+        assert_well_behaved(what, &list);
+        g_autoptr(JsonNode) node = json_from_string(list.out, NULL);
+        g_assert_nonnull(node);
+    }
 }
 
 /* ---- the attacks ---- */
@@ -306,14 +310,19 @@ static void members_of_other_types(void)
         say_json(all->str);
         assert_survived(values[v], -1);
     }
-    for (guint k = 0; k < G_N_ELEMENTS(keys); k++) {
-        for (guint v = 0; v < G_N_ELEMENTS(values); v += k % 3 + 1) {
-            g_autofree char *json = g_strdup_printf("{\"%s\":%s}", keys[k], values[v]);
-            g_auto(PmRun) run;
-            say_json(json);
-            ask(&run, "status");
-            assert_well_behaved(json, &run);
-        }
+    /* Each member as each value, all of them different: none hides another as long as all are
+     * understood. */
+    for (guint first = 0; first < G_N_ELEMENTS(values); first++) {
+        g_autoptr(GString) all = g_string_new("{");
+        for (guint k = 0; k < G_N_ELEMENTS(keys); k++)
+            g_string_append_printf(all, "%s\"%s\":%s", k ? "," : "", keys[k],
+                                   values[(first + k) % G_N_ELEMENTS(values)]);
+        g_string_append_c(all, '}');
+        g_auto(PmRun) run;
+        say_json(all->str);
+        ask(&run, "status");
+        assert_well_behaved(all->str, &run);
+        g_assert_cmpint(run.status, ==, 0);
     }
     /* Extremes beside each other: differences and sums of what cannot be. */
     say_json("{\"begin_unix_ns\":-9223372036854775808,\"now_unix_ns\":9223372036854775807,"

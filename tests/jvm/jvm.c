@@ -535,10 +535,11 @@ void pm_attempts(int times, char *(*attempt)(void))
 
 bool pm_poll(bool (*question)(void *context), void *context)
 {
-    for (int i = 0; i < 300; i++) {
+    /* Most ask by a process: what takes long is asked more seldom. */
+    for (int i = 0; i < 130; i++) {
         if (question(context))
             return true;
-        g_usleep(200000);
+        g_usleep(i < 5 ? 200000 : 500000);
     }
     return false;
 }

@@ -160,9 +160,11 @@ static void test_stop_and_start(void)
     wait_until_it_answers(jvm);
     for (int i = 0; i < 50; i++) {
         g_assert_true(pm_parkctl_succeeds("%d stop", pm_jvm_pid(jvm)));
-        g_assert_false(is_recording(jvm));
+        if (i % 10 == 0)
+            g_assert_false(is_recording(jvm));
         g_assert_true(pm_parkctl_succeeds("%d start", pm_jvm_pid(jvm)));
-        g_assert_true(is_recording(jvm));
+        if (i % 10 == 0)
+            g_assert_true(is_recording(jvm));
     }
     g_assert_true(pm_parkctl_succeeds("%d dump filename=%s", pm_jvm_pid(jvm), dump));
     g_assert_true(pm_parkctl_succeeds("verify %s", dump));
