@@ -682,6 +682,29 @@ static void owner_that_waits_for_an_answer_keeps_the_lock(void)
     g_assert_cmpint(time_of(parts, 0), ==, 0);
 }
 
+/* A gives the victim's result; before that it waits for an answer, or for others at a barrier. */
+static void who_waits_for_an_answer_keeps_a_result(void)
+{
+    for (guint at_barrier = 0; at_barrier < 2; at_barrier++) {
+        Scene s = scene_begin();
+        const guint32 meets =
+            pm_made_chain(s.made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                          "java.util.concurrent.CyclicBarrier.dowait", "com.acme.Rates.meet", NULL);
+        const guint32 asks = at_barrier ? meets : s.future_chain;
+        const guint32 answer =
+            at_barrier ? pm_made_blocker(&s.made, s.made.queue_class, 6, meets) : s.future;
+        const guint32 queue = pm_made_blocker(&s.made, s.made.queue_class, 7, s.made.idle_chain);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 500 * MS);
+        scene_signal(&s, s.a, answer, asks, s.b, 150 * MS, 450 * MS);
+        pm_made_wait(&s.made, s.b, queue, s.made.idle_chain, 150 * MS, 449 * MS, 0);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        const PmPart *waits = &g_array_index(parts, PmPart, 1);
+        g_assert_cmpint(waits->kind, ==, at_barrier ? PM_CAUSE_ARRIVAL : PM_CAUSE_WAKER);
+        g_assert_cmpuint(waits->chain, ==, at_barrier ? 0 : asks);
+    }
+}
+
 /* A lock that readers share has no owner: two releases, or only the last of them. */
 static GArray *split_shared(Scene *s, gboolean two)
 {
@@ -1925,6 +1948,8 @@ int main(int argc, char **argv)
                     owner_that_rests_has_nothing_to_do);
     g_test_add_func("/analysis/follow/owner-that-waits-for-an-answer-keeps-the-lock",
                     owner_that_waits_for_an_answer_keeps_the_lock);
+    g_test_add_func("/analysis/follow/who-waits-for-an-answer-keeps-a-result",
+                    who_waits_for_an_answer_keeps_a_result);
     g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-each-release",
                     shared_lock_is_held_up_to_each_release);
     g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-a-time-out",

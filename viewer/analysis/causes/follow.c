@@ -418,15 +418,13 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     add_seen_work(path, part, at, end, parts);
 }
 
-/* Whoever keeps a lock is not idle while it waits for an answer from outside, nor is anybody whose
- * result others wait for until a process ends. */
+/* Whoever keeps a lock, or has to give a result that others wait for, is not idle while it waits
+ * for an answer from outside, or for the end of a process. At a barrier all wait for each other. */
 static gboolean keeps_others_waiting(const Path *path, guint32 row, const PmPart *part)
 {
-    const PmRecording *r = path->activity->recording;
-    return pm_category_family(pm_wait_category(&r->waits, row)) == PM_FAMILY_JOIN &&
-           (part->kind == PM_CAUSE_OWNER ||
-            pm_label_is_within(r, pm_wait_chain(&r->waits, row), G_MAXUINT, "java.lang.Process*",
-                               "waitFor"));
+    const PmCategory category = pm_wait_category(&path->activity->recording->waits, row);
+    return pm_category_family(category) == PM_FAMILY_JOIN &&
+           (part->kind == PM_CAUSE_OWNER || category != PM_CATEGORY_BARRIER);
 }
 
 /* Where what is behind a wait is nothing of the program's, as a thread that reads for a child
