@@ -1180,22 +1180,27 @@ static void who_gives_up_late_had_no_processor(void)
 }
 
 /* Two tellers wait for a connection for eight seconds, and a third, further on in the same method
- * or not, for another one; `fourth`: one more is at work. The title, "" where nothing is stuck. */
-static char *title_of_tellers(gboolean further, gboolean fourth)
+ * or not, for another one; `signalled`: for 15, the program's own pool gives them by signals;
+ * `fourth`: one more is at work. The title, "" where nothing is stuck. */
+static char *title_of_tellers(gboolean signalled, gboolean further, gboolean fourth)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
     a->duration = 30 * SECOND;
-    const guint32 next = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
-                                       "com.acme.Teller.next", "com.acme.Main.run", NULL);
-    const guint32 audit = pm_made_chain(
-        a, "java.util.concurrent.Semaphore.acquire", "com.acme.Audit.record",
-        further ? "com.acme.Teller.next" : "com.acme.Teller.close", "com.acme.Main.run", NULL);
-    const guint32 permits = pm_made_blocker(
-        &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, next);
+    const char *waits = signalled ? "java.lang.Object.wait" : "java.util.concurrent.Semaphore.park",
+               *takes = signalled ? "com.acme.Pool.take" : "java.util.concurrent.Semaphore.acquire";
+    const guint32 next =
+        pm_made_chain(a, waits, takes, "com.acme.Teller.next", "com.acme.Main.run", NULL);
+    const guint32 audit = pm_made_chain(a, waits, takes, "com.acme.Audit.record",
+                                        further ? "com.acme.Teller.next" : "com.acme.Teller.close",
+                                        "com.acme.Main.run", NULL);
+    const char *of_class =
+        signalled ? "com.acme.Pool" : "java.util.concurrent.Semaphore$NonfairSync";
+    const guint32 permits = pm_made_blocker(&m, pm_assembly_add_class(a, of_class), 1, next);
     for (guint i = 0; i < 3; i++)
-        pm_made_wait(&m, pm_made_thread(&m, "teller-%u", i), permits, i < 2 ? next : audit,
-                     22 * SECOND + i, 30 * SECOND, PM_WAIT_IN_PROGRESS);
+        PM_MADE_WAIT(a, (signalled ? 15 : 22) * SECOND + i, 30 * SECOND,
+                     pm_made_thread(&m, "teller-%u", i), permits, i < 2 ? next : audit,
+                     .flags = PM_WAIT_IN_PROGRESS, .kind = signalled ? PM_KIND_WAIT : PM_KIND_PARK);
     if (fourth)
         pm_made_thread(&m, "teller-9");
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -1207,11 +1212,15 @@ static char *title_of_tellers(gboolean further, gboolean fourth)
 
 static void who_wants_more_of_a_pool_than_it_has_is_stuck(void)
 {
-    g_autofree char *stuck = title_of_tellers(TRUE, FALSE), *apart = title_of_tellers(FALSE, FALSE);
-    g_autofree char *works = title_of_tellers(TRUE, TRUE);
-    g_assert_nonnull(strstr(stuck, "teller-2, further on in Teller.next, waits in Audit.record"));
-    g_assert_cmpstr(apart, ==, "");
-    g_assert_cmpstr(works, ==, "");
+    for (guint signalled = 0; signalled < 2; signalled++) {
+        g_autofree char *stuck = title_of_tellers(signalled, TRUE, FALSE),
+                        *apart = title_of_tellers(signalled, FALSE, FALSE),
+                        *works = title_of_tellers(signalled, TRUE, TRUE);
+        g_assert_nonnull(
+            strstr(stuck, "teller-2, further on in Teller.next, waits in Audit.record"));
+        g_assert_cmpstr(apart, ==, "");
+        g_assert_cmpstr(works, ==, "");
+    }
 }
 
 static void what_nobody_can_run_any_more_is_stuck(void)

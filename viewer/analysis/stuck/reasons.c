@@ -254,20 +254,26 @@ static void add_further_on(const PmSummary *summary, const PmStillWaiting *still
                            PmFinding *finding)
 {
     const PmRecording *r = summary->metrics->view->recording;
-    const PmStillWaiting *behind = still;
-    guint32 row = G_MAXUINT32;
+    guint32 row = G_MAXUINT32, in;
     for (guint i = 0; i < summary->n_still && row == G_MAXUINT32; i++)
-        row = pm_still_row_further_on(summary, still, &summary->still[i]);
+        row = pm_still_row_further_on(summary, still, &summary->still[i], &in);
     if (row == G_MAXUINT32)
-        row = pm_still_row_that_wants_more(summary, still, &behind);
+        row = pm_still_row_that_wants_more(summary, still, &in);
     if (row == G_MAXUINT32)
         return;
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
-    g_autofree char *method = pm_label_code_method(r, chain);
-    g_autofree char *from = pm_label_code_method(r, behind->chain);
+    const PmChain *c = &r->chains[chain];
+    gint frame = pm_own_frame(pm_own_code(r), chain), next = frame;
+    /* What it called there, which tells it from the others. */
+    while (next >= 0 && c->frames[next].method != in) {
+        frame = next;
+        next = pm_own_next(pm_own_code(r), r, chain, frame);
+    }
+    g_autofree char *from = pm_label_method(r, in);
+    g_autofree char *method = pm_label_method(r, c->frames[frame].method);
     pm_finding_add_to_title(finding, g_strdup_printf("%s, further on in %s, waits in %s",
                                                      r->threads[thread].name, from, method));
-    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
+    pm_finding_add_cause_from(finding, r, PM_CAUSE_OWNER, thread, chain, frame);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("%s has gone further than where others wait: it may have what "
                                     "they wait for",
@@ -455,9 +461,9 @@ void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const
                                         "able to proceed, unless both wait for another thread",
                                         r->groups[other->group].shown, where));
     }
-    const PmStillWaiting *behind;
+    guint32 method;
     const gboolean more =
-        pm_still_row_that_wants_more(search->summary, still, &behind) != G_MAXUINT32;
+        pm_still_row_that_wants_more(search->summary, still, &method) != G_MAXUINT32;
     if (!still->owner && !pm_keeper_tell(search, finding) &&
         !pm_stuck_add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len,
                              FALSE) &&

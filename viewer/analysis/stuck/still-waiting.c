@@ -5,6 +5,9 @@
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 
+/* Of threads that wait alike so many are compared. */
+#define MAX_LIKE 64
+
 gboolean pm_still_is_periodic(const PmRecording *r, const PmOperation *operation)
 {
     return pm_label_is_within(r, operation->giver, G_MAXUINT, "java.util.concurrent.FutureTask",
@@ -204,51 +207,79 @@ gboolean pm_still_waits_for_end(const PmSummary *summary, const PmOperations *op
            pm_still_waiting_worker(summary, operations, still);
 }
 
-/* Has the thread that waits in `chain` gone further in the very method in which another one waits,
- * in `behind`? */
-static gboolean is_further_on(const PmRecording *r, guint32 behind, guint32 chain)
+static gboolean in_one_method(const PmRecording *r, guint32 chain, gint frame, guint32 other,
+                              gint other_frame)
+{
+    return frame >= 0 && other_frame >= 0 &&
+           r->chains[chain].frames[frame].method == r->chains[other].frames[other_frame].method;
+}
+
+/* The method in which the thread that waits in `chain` has gone further than another one, which
+ * waits there, in `behind`, or in what that calls where the first waits, too; 0: there is none. */
+static guint32 further_on_in(const PmRecording *r, guint32 behind, guint32 chain)
 {
     const PmOwnCode *own = pm_own_code(r);
-    const gint at = pm_own_frame(own, behind);
+    gint at = pm_own_frame(own, behind);
     gint frame = pm_own_frame(own, chain);
+    while (in_one_method(r, behind, at, chain, frame)) {
+        at = pm_own_next(own, r, behind, at);
+        frame = pm_own_next(own, r, chain, frame);
+    }
     while (at >= 0 && frame >= 0 && (frame = pm_own_next(own, r, chain, frame)) >= 0) {
         const PmFrame *its = &r->chains[chain].frames[frame];
         const PmFrame *wants = &r->chains[behind].frames[at];
         if (its->method == wants->method)
-            return its->line > wants->line;
+            return its->line > wants->line ? its->method : 0;
     }
-    return FALSE;
+    return 0;
 }
 
-guint32 pm_still_row_further_on(const PmSummary *summary, const PmStillWaiting *still,
-                                const PmStillWaiting *other)
+/* A row of `other` that has gone further than `still`, in `ret_method`. */
+static guint32 row_past(const PmRecording *r, guint32 behind, const PmStillWaiting *other,
+                        guint32 *ret_method)
 {
-    const PmRecording *r = summary->metrics->view->recording;
-    if (still->group != other->group || summary->at - other->since < PM_STILL_OVERDUE_NS)
-        return G_MAXUINT32;
-    for (guint i = 0; i < other->n_threads; i++)
-        if (is_further_on(r, still->chain, pm_wait_chain(&r->waits, other->rows[i])))
+    for (guint i = 0; i < MIN(other->n_threads, MAX_LIKE); i++)
+        if ((*ret_method = further_on_in(r, behind, pm_wait_chain(&r->waits, other->rows[i]))))
             return other->rows[i];
     return G_MAXUINT32;
 }
 
-guint32 pm_still_row_that_wants_more(const PmSummary *summary, const PmStillWaiting *still,
-                                     const PmStillWaiting **ret_behind)
+guint32 pm_still_row_further_on(const PmSummary *summary, const PmStillWaiting *still,
+                                const PmStillWaiting *other, guint32 *ret_method)
 {
-    if (still->timed || pm_category_family(still->category) != PM_FAMILY_RESOURCE ||
+    return still->group != other->group || summary->at - other->since < PM_STILL_OVERDUE_NS
+               ? G_MAXUINT32
+               : row_past(summary->metrics->view->recording, still->chain, other, ret_method);
+}
+
+/* Of what the program lends by signals of its own: a row of `still` that waits for that once more,
+ * while one of `behind` waits for it where the other had got it. */
+static guint32 row_past_its_like(const PmSummary *summary, const PmStillWaiting *behind,
+                                 const PmStillWaiting *still, guint32 *ret_method)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const gboolean same = behind->blocker == still->blocker && behind->kind == still->kind;
+    guint32 row = G_MAXUINT32;
+    for (guint k = 0; same && k < MIN(behind->n_threads, MAX_LIKE) && row == G_MAXUINT32; k++)
+        row = row_past(r, pm_wait_chain(&r->waits, behind->rows[k]), still, ret_method);
+    return row;
+}
+
+guint32 pm_still_row_that_wants_more(const PmSummary *summary, const PmStillWaiting *still,
+                                     guint32 *ret_method)
+{
+    const gboolean lent = pm_category_family(still->category) == PM_FAMILY_RESOURCE;
+    guint32 row = G_MAXUINT32;
+    if (still->timed || !(lent || still->long_signal) ||
         summary->at - still->since < PM_STILL_OVERDUE_NS)
-        return G_MAXUINT32;
-    for (guint i = 0; i < summary->n_still; i++) {
-        const PmStillWaiting *behind = &summary->still[i];
-        const guint32 row = summary->at - behind->since >= PM_STILL_OVERDUE_NS
-                                ? pm_still_row_further_on(summary, behind, still)
-                                : G_MAXUINT32;
-        if (row == G_MAXUINT32)
-            continue;
-        *ret_behind = behind;
         return row;
+    for (guint i = 0; i < summary->n_still && row == G_MAXUINT32; i++) {
+        const PmStillWaiting *behind = &summary->still[i];
+        if (summary->at - behind->since >= PM_STILL_OVERDUE_NS)
+            row = lent ? pm_still_row_further_on(summary, behind, still, ret_method)
+                       : row_past_its_like(summary, behind, still, ret_method);
     }
-    return G_MAXUINT32;
+    return row;
 }
 
 gboolean pm_still_counts_work(const PmSearch *search, const PmStillWaiting *still)

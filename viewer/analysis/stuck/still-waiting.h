@@ -51,11 +51,12 @@ gboolean pm_still_waits_for_end(const PmSummary *summary, const PmOperations *op
 /* The wait of one like those in `still` that has gone further on in the same method; G_MAXUINT32:
  * there is none among those of `other`. */
 guint32 pm_still_row_further_on(const PmSummary *summary, const PmStillWaiting *still,
-                                const PmStillWaiting *other);
-/* Of those that want something out of a pool one that has gone further in a method in which others
- * like it wait, in `ret_behind`: it may have got some. G_MAXUINT32: there is none. */
+                                const PmStillWaiting *other, guint32 *ret_method);
+/* Of those that want something out of a pool, or for which others give signals, one that has gone
+ * further in a method in which others like it wait: it may have got some. G_MAXUINT32: there is
+ * none. */
 guint32 pm_still_row_that_wants_more(const PmSummary *summary, const PmStillWaiting *still,
-                                     const PmStillWaiting **ret_behind);
+                                     guint32 *ret_method);
 /* Is it a semaphore that others release, as often as there is work? Its takers may have none. */
 gboolean pm_still_counts_work(const PmSearch *search, const PmStillWaiting *still);
 /* Was the lock handed on to others not long ago? Then whoever waits for it is only overtaken. */

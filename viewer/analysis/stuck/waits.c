@@ -88,9 +88,9 @@ static guint8 *groups_at_a_standstill(const PmSummary *summary)
 static gboolean wants_more(const PmSummary *summary, const PmStillWaiting *still,
                            const guint8 *standstill)
 {
-    const PmStillWaiting *behind;
+    guint32 method;
     return standstill[still->group] &&
-           pm_still_row_that_wants_more(summary, still, &behind) != G_MAXUINT32;
+           pm_still_row_that_wants_more(summary, still, &method) != G_MAXUINT32;
 }
 
 /* By group: do all of its threads run tasks of a pool that wait for futures? */
