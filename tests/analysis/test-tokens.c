@@ -623,6 +623,38 @@ static void what_nobody_gets_any_more_is_a_resource(void)
     scene_clear(&s);
 }
 
+/* B gives back nothing every fifth time, and asks for the next one; the sweeper, who never takes
+ * any, gives that back 400 ms after it was taken. Who waits all the time would have seen it come
+ * back. */
+static void what_a_sweeper_takes_back_was_kept_until_then(void)
+{
+    Scene s;
+    scene_begin(&s);
+    const guint32 a = pm_made_thread(&s.made, "a"), b = pm_made_thread(&s.made, "b"),
+                  sweeper = pm_made_thread(&s.made, "sweeper");
+    for (gint64 k = 0; k < 20; k++) {
+        const gint64 at = k * 100 * MS;
+        scene_take(&s, a, at, at + 10 * MS, TRUE);
+        scene_give(&s, a, at + 60 * MS);
+        scene_take(&s, b, at + MS, at + 2 * MS, TRUE);
+        if (k % 5)
+            scene_give(&s, b, at + 30 * MS);
+        else
+            scene_give(&s, sweeper, at + 402 * MS);
+    }
+    scene_take(&s, pm_made_thread(&s.made, "c"), 0, 2000 * MS, FALSE);
+    const PmTokens *tokens = scene_end(&s, 2000 * MS);
+    g_assert_nonnull(tokens);
+    guint n_swept = 0;
+    for (guint i = 0; i < tokens->n; i++) {
+        const PmTokenHold hold = pm_tokens_hold(tokens, i);
+        g_assert_cmpuint(hold.thread, !=, sweeper);
+        n_swept += hold.thread == b && hold.length == 400 * MS;
+    }
+    g_assert_cmpuint(n_swept, ==, 4);
+    scene_clear(&s);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -660,5 +692,7 @@ int main(int argc, char **argv)
                     who_passes_a_signal_on_gives_nothing_back);
     g_test_add_func("/analysis/tokens/what-nobody-gets-any-more-is-a-resource",
                     what_nobody_gets_any_more_is_a_resource);
+    g_test_add_func("/analysis/tokens/what-a-sweeper-takes-back-was-kept-until-then",
+                    what_a_sweeper_takes_back_was_kept_until_then);
     return g_test_run();
 }

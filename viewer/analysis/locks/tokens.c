@@ -115,6 +115,12 @@ typedef struct {
     gint64 begin, end;
 } Asked;
 
+/* Until as late as can be. */
+typedef struct {
+    PmTokenHold hold;
+    guint32 taken_in; /* the chain */
+} Unreturned;
+
 struct PmTokenMatch {
     const PmActivity *activity;
     gboolean lent;        /* what it is of is a resource for certain */
@@ -128,8 +134,9 @@ struct PmTokenMatch {
     GArray *asked;      /* of Asked: when anybody waited for one, by time */
     GArray *unserved;   /* the same, but only until they were woken */
     GArray *served;     /* the same, from then on */
-    GArray *unreturned; /* the same, of takes that had no give that was seen: as late as can be */
+    GArray *unreturned; /* of Unreturned: takes that had no give that was seen */
     GHashTable *holders; /* thread → Holder */
+    GHashTable *taken;   /* chain → how often one was taken there */
     Lengths lengths;
     guint given_back;
 };
@@ -344,8 +351,9 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboo
     m->asked = g_array_new(FALSE, FALSE, sizeof(Asked));
     m->unserved = g_array_new(FALSE, FALSE, sizeof(Asked));
     m->served = g_array_new(FALSE, FALSE, sizeof(Asked));
-    m->unreturned = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    m->unreturned = g_array_new(FALSE, FALSE, sizeof(Unreturned));
     m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    m->taken = g_hash_table_new(NULL, NULL);
     m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     m->lengths.by_call =
         g_hash_table_new_full(pm_pair_hash, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -364,6 +372,7 @@ static void forget_evidence(PmTokenMatch *m)
     g_clear_pointer(&m->served, g_array_unref);
     g_clear_pointer(&m->unreturned, g_array_unref);
     g_clear_pointer(&m->holders, g_hash_table_unref);
+    g_clear_pointer(&m->taken, g_hash_table_unref);
     g_clear_pointer(&m->lengths.by_chain, g_hash_table_unref);
     g_clear_pointer(&m->lengths.by_call, g_hash_table_unref);
     g_clear_pointer(&m->lengths.by_group, g_hash_table_unref);
@@ -375,6 +384,17 @@ static void match_free(PmTokenMatch *m)
     g_array_unref(m->checked);
     g_clear_pointer(&m->holds, g_array_unref);
     g_free(m);
+}
+
+static guint count_of(GHashTable *counts, guint32 chain)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(chain)));
+}
+
+static void count_one(GHashTable *counts, guint32 chain)
+{
+    g_hash_table_insert(counts, GUINT_TO_POINTER(chain),
+                        GUINT_TO_POINTER(count_of(counts, chain) + 1));
 }
 
 static void match_give(PmTokenMatch *m, const PmGive *give)
@@ -404,12 +424,13 @@ static void match_give(PmTokenMatch *m, const PmGive *give)
 /* The thread asks for the next one: it has given back what it took, and that woke nobody. */
 static void add_unreturned(PmTokenMatch *m, guint32 thread, const Holder *holder, gint64 until)
 {
-    PmTokenHold hold = {.begin = holder->took_at,
-                        .earliest = holder->took_at,
-                        .end = until,
-                        .thread = thread,
-                        .chain = holder->gave_in ? holder->gave_in : holder->chain};
-    g_array_append_val(m->unreturned, hold);
+    const Unreturned kept = {{.begin = holder->took_at,
+                              .earliest = holder->took_at,
+                              .end = until,
+                              .thread = thread,
+                              .chain = holder->gave_in ? holder->gave_in : holder->chain},
+                             holder->chain};
+    g_array_append_val(m->unreturned, kept);
 }
 
 /* Adds a stretch to what is known, which hardly any begins behind; those that are no further apart
@@ -455,6 +476,7 @@ static void match_take(PmTokenMatch *m, const PmTake *take)
     }
     if (!take->took)
         return;
+    count_one(m->taken, take->chain);
     holder->took_at = take->end;
     holder->waited = pm_difference(take->end, take->begin);
     holder->chain = take->chain;
@@ -508,9 +530,8 @@ gboolean pm_tokens_are_strange(gsize n_strangers, gsize n_gives)
     return (double)n_strangers > MAX_STRANGERS * (double)n_gives;
 }
 
-/* Do too few gives come from who was seen to take since its last one, or too many from who never
- * takes? */
-static gboolean is_no_resource(const PmTokenMatch *m)
+/* Do too many gives come from who never takes? */
+static gboolean is_of_strangers(const PmTokenMatch *m)
 {
     GHashTableIter iter;
     gpointer value;
@@ -518,15 +539,93 @@ static gboolean is_no_resource(const PmTokenMatch *m)
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, NULL, &value))
         strangers += ((const Holder *)value)->takes ? 0 : ((const Holder *)value)->strays;
-    return m->n_gives < MIN_GIVES || (!m->lent && (pm_tokens_are_strange(strangers, m->n_gives) ||
-                                                   m->given_back < MIN_GIVEN_BACK * m->n_gives));
+    return pm_tokens_are_strange(strangers, m->n_gives);
+}
+
+/* Do too few gives come from who was seen to take since its last one, or is_of_strangers? */
+static gboolean is_no_resource(const PmTokenMatch *m)
+{
+    return m->n_gives < MIN_GIVES ||
+           (!m->lent && (is_of_strangers(m) || m->given_back < MIN_GIVEN_BACK * m->n_gives));
+}
+
+/* Was none given back for certain until the thread asked for another one, as somebody waited all
+ * the while whom that would have woken? */
+static gboolean was_kept(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    const guint nth = asked_after(m->unserved, hold->begin);
+    const Asked *asked = nth < m->unserved->len ? &g_array_index(m->unserved, Asked, nth) : NULL;
+    return asked && asked->begin <= hold->begin && asked->end >= hold->end;
+}
+
+/* How often of a thousand takes one was kept. */
+static guint64 kept_of(const PmTokenMatch *m, GHashTable *kept, guint32 chain)
+{
+    return count_of(kept, chain) * G_GUINT64_CONSTANT(1000) / MAX(count_of(m->taken, chain), 1);
+}
+
+/* What was kept by the code that does so most often, the oldest first: now and then who gives is
+ * not told right. Owned, of Unreturned. */
+static GArray *find_abandoned(PmTokenMatch *m)
+{
+    g_autoptr(GHashTable) kept = g_hash_table_new(NULL, NULL);
+    GArray *abandoned = g_array_new(FALSE, FALSE, sizeof(Unreturned));
+    guint64 most = 0;
+    guint left = 0;
+    for (guint i = 0; i < m->unreturned->len; i++) {
+        const Unreturned *its = &g_array_index(m->unreturned, Unreturned, i);
+        if (!was_kept(m, &its->hold))
+            continue;
+        count_one(kept, its->taken_in);
+    }
+    for (guint i = 0; i < m->unreturned->len; i++)
+        most = MAX(most, kept_of(m, kept, g_array_index(m->unreturned, Unreturned, i).taken_in));
+    for (guint i = 0; i < m->unreturned->len; i++) {
+        const Unreturned *its = &g_array_index(m->unreturned, Unreturned, i);
+        if (was_kept(m, &its->hold) && 2 * kept_of(m, kept, its->taken_in) > most)
+            g_array_append_val(abandoned, *its);
+        else
+            g_array_index(m->unreturned, Unreturned, left++) = *its;
+    }
+    g_array_set_size(m->unreturned, left);
+    pm_sort_array(abandoned, sizeof(Unreturned));
+    return abandoned;
+}
+
+/* A few are given by who never takes any, as a sweeper that takes back what others have abandoned:
+ * those held it until then, from where they took it. What is known of such holds goes to
+ * `ret_swept` and is left out of the rest. */
+static void take_swept(PmTokenMatch *m, GArray *ret_swept)
+{
+    if (is_of_strangers(m))
+        return;
+    g_autoptr(GArray) abandoned = find_abandoned(m);
+    guint next = 0, left = 0;
+    for (guint i = 0; i < m->half_seen->len; i++) {
+        const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
+        const Unreturned *kept =
+            next < abandoned->len ? &g_array_index(abandoned, Unreturned, next) : NULL;
+        if (!kept || kept->hold.begin >= give->end || holder_of(m->holders, give->thread)->takes) {
+            g_array_index(m->half_seen, PmTokenHold, left++) = *give;
+            continue;
+        }
+        PmTokenHold swept = kept->hold;
+        swept.chain = kept->taken_in;
+        swept.end = give->end;
+        swept.length = swept.end - swept.begin;
+        g_array_append_val(ret_swept, swept);
+        next++;
+    }
+    g_array_set_size(m->half_seen, left);
+    for (; next < abandoned->len; next++)
+        g_array_append_val(m->unreturned, g_array_index(abandoned, Unreturned, next));
 }
 
 /* What was taken and not seen to be given back: as long as usual, at most what is possible. */
 static void add_kept(PmTokenMatch *m)
 {
     for (guint i = 0; i < m->unreturned->len; i++) {
-        PmTokenHold *hold = &g_array_index(m->unreturned, PmTokenHold, i);
+        PmTokenHold *hold = &g_array_index(m->unreturned, Unreturned, i).hold;
         gint64 usual;
         hold->end = MIN(hold->end, m->activity->recording->duration);
         if (usual_hold(m, hold->thread, 0, &usual) || usual_in_group(m, hold->thread, &usual))
@@ -751,6 +850,8 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
         return NULL;
     }
     learn_lengths(m);
+    g_autoptr(GArray) swept = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    take_swept(m, swept);
     GHashTableIter iter;
     gpointer key, value;
     g_hash_table_iter_init(&iter, m->holders);
@@ -761,6 +862,7 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);
     add_kept(m);
+    g_array_append_vals(m->holds, swept->data, swept->len);
     g_autoptr(GArray) users = find_users(m);
     forget_evidence(m);
     PmTokens *tokens = m->holds->len > 0 ? tokens_new(m) : NULL;
