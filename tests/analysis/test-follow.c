@@ -1228,6 +1228,24 @@ static void who_rests_where_it_rings_brings_from_outside(void)
     }
 }
 
+/* Whoever waits for nothing but the end of the program, which it brings about, gives of its own. */
+static void who_exits_is_a_source(void)
+{
+    for (guint exits = 0; exits < 2; exits++) {
+        PmMade m = pm_made_begin();
+        const guint32 thread = pm_made_thread(&m, "main"),
+                      chain = pm_made_chain(
+                          m.assembly, "java.lang.Object.wait", "java.lang.Thread.join",
+                          exits ? "java.lang.Shutdown.runHooks" : "com.acme.Main.run", NULL);
+        const guint32 hook =
+            pm_made_blocker(&m, pm_assembly_add_class(m.assembly, "java.lang.Thread"), 1, chain);
+        PM_MADE_WAIT(m.assembly, 0, MS, thread, hook, chain, .kind = PM_KIND_WAIT);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmContention) c = pm_contention_new(r, NULL);
+        g_assert_cmpint(pm_contention_is_source(c, thread), ==, exits);
+    }
+}
+
 /* A worker waits in a board's monitor for what a planner posts, which was seen in a call that a
  * method makes; `asks`: the planner waits for answers itself; so many times the worker has let
  * another one go on there, in the method `leaves`. */
@@ -1991,6 +2009,7 @@ int main(int argc, char **argv)
                     who_gives_by_itself_brings_from_outside);
     g_test_add_func("/analysis/follow/who-accepts-connections-brings-from-outside",
                     who_accepts_connections_brings_from_outside);
+    g_test_add_func("/analysis/follow/who-exits-is-a-source", who_exits_is_a_source);
     g_test_add_func("/analysis/follow/who-lets-in-is-no-source-where-others-do",
                     who_lets_in_is_no_source_where_others_do);
     g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);

@@ -140,7 +140,9 @@ gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
     for (guint32 i = 0; i < n; i++) {
         const guint32 row = pm_activity_wait(c->activity, thread, i);
         if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_LOCK &&
-            pm_wait_category(w, row) != PM_CATEGORY_TIMER)
+            pm_wait_category(w, row) != PM_CATEGORY_TIMER &&
+            !pm_label_is_within(c->recording, pm_wait_chain(w, row), G_MAXUINT,
+                                "java.lang.Shutdown", "runHooks")) /* its last, as it exits */
             return FALSE;
     }
     return TRUE;
