@@ -41,7 +41,7 @@ static void share_a_jvm(const char *manner, bool before)
     if (before)
         g_setenv("JAVA_TOOL_OPTIONS", other, TRUE);
     g_autoptr(PmJvm) jvm =
-        pm_jvm_record(recording, "maxsize=32m", "%s -Xcheck:jni Chains 1 2", before ? "" : other);
+        pm_jvm_record(recording, "maxsize=32m", "%s -Xcheck:jni Chains 0.5 2", before ? "" : other);
     g_unsetenv("JAVA_TOOL_OPTIONS");
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
@@ -131,7 +131,7 @@ static void test_second_recorder_stands_back(void)
     pm_run_program(&run, copying);
     g_assert_cmpint(run.status, ==, 0);
     g_autoptr(PmJvm) jvm =
-        pm_jvm_record(recording, "maxsize=32m", "-agentpath:%s -Xcheck:jni Chains 1 2", copy);
+        pm_jvm_record(recording, "maxsize=32m", "-agentpath:%s -Xcheck:jni Chains 0.5 2", copy);
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autofree char *out = pm_jvm_stdout(jvm);
@@ -219,7 +219,7 @@ static void watch_fields(const char *watcher, const char *flags, const char *thr
     g_autofree char *library = linked("watcher.so", "PM_WATCHER");
     g_autoptr(PmJvm) jvm =
         pm_jvm_record(recording, "maxsize=8m", "-agentpath:%s%s %s HandOff %d 0 0 %s", library,
-                      watcher, flags, g_getenv("PM_LONG") ? 60 : 3, threads);
+                      watcher, flags, g_getenv("PM_LONG") ? 60 : 1, threads);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autofree char *seen = pm_jvm_wait_line(jvm, "watched ", 1);
     gint64 parks = pm_recorded_times(recording, "HandOff", "park");
@@ -249,9 +249,10 @@ static void wrap(bool before)
 
     if (before)
         g_setenv("JAVA_TOOL_OPTIONS", other, TRUE);
-    g_autoptr(PmJvm) jvm = pm_jvm_record(
-        recording, "maxsize=8m",
-        "-XX:+AllowRedefinitionToAddDeleteMethods %s -Xcheck:jni Chains 1 2", before ? "" : other);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=8m",
+                      "-XX:+AllowRedefinitionToAddDeleteMethods %s -Xcheck:jni Chains 0.5 2",
+                      before ? "" : other);
     g_unsetenv("JAVA_TOOL_OPTIONS");
     g_free(pm_jvm_wait_line(jvm, "wrapped", 1));
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);

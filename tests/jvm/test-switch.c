@@ -402,7 +402,7 @@ enum where { LOADED, ATTACHED, TINY_BUFFERS };
 static void switch_often(enum where where)
 {
     const char *wish = g_getenv("PM_SWITCHES");
-    guint n = wish ? (guint)atoi(wish) : 30;
+    guint n = wish ? (guint)atoi(wish) : 20;
     guint megabytes = MAX(64, n); /* each time it shrinks a chunk ends */
     g_autofree char *recording = pm_jvm_path("switch.park");
     g_autofree char *diary = pm_jvm_path("switch.diary");

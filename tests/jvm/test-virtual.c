@@ -233,7 +233,7 @@ static void test_wakers_in_a_hurry(void)
     if (is_skipped())
         return;
     g_autofree char *recording = pm_jvm_path("hurry.park");
-    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "HandOff 2 0 0 virtual");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "HandOff 1 0 0 virtual");
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     for (int player = 1; player <= 2; player++) {
@@ -269,7 +269,7 @@ static void test_ring(void)
     if (is_skipped())
         return;
     g_autofree char *recording = pm_jvm_path("ring.park");
-    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "HandOff 2 0 0 virtual 5000 20");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=64m", "HandOff 1 0 0 virtual 5000 20");
     gint64 known = 0, unknown = 0;
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);

@@ -20,7 +20,7 @@ class Chains {
     static boolean virtual;
 
     public static void main(String[] arguments) throws Exception {
-        long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
+        double seconds = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 0;
         int threads = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 4;
         virtual = arguments.length > 2;
         long[] parks = new long[threads + 1];
@@ -51,9 +51,9 @@ class Chains {
         System.out.println("parks " + sum);
     }
 
-    static void stopAfter(long seconds) {
+    static void stopAfter(double seconds) {
         try {
-            Thread.sleep(seconds * 1000);
+            Thread.sleep((long) (seconds * 1000));
         } catch (InterruptedException exception) {
             return;
         }

@@ -3,14 +3,15 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Four objects of four classes that threads park on in random order, each replaced now and then by a
- * new one, while garbage makes the JVM collect and move them. Arguments: seconds (3), threads (2). A
- * thread gives itself the permit first, so its park returns at once. Prints `CLASS PARKS` for each.
+ * new one, while garbage makes the JVM collect and move them. Arguments: seconds (3), threads (2), each of
+ * which parks 5,000 times at least. A thread gives itself the permit first, so its park returns at once. Prints
+ * `CLASS PARKS` for each.
  */
 class MovedBlockers {
     public static void main(String[] arguments) throws InterruptedException {
-        int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
+        double seconds = arguments.length > 0 ? Double.parseDouble(arguments[0]) : 3;
         int threads = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 2;
-        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        long end = System.nanoTime() + (long) (seconds * 1e9);
         Thread[] parkers = new Thread[threads];
         long[][] parks = new long[threads][4];
         for (int i = 0; i < threads; i++) {
@@ -40,7 +41,7 @@ class MovedBlockers {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         Thread me = Thread.currentThread();
         Object[] blockers = {make(0), make(1), make(2), make(3)};
-        while (System.nanoTime() < end) {
+        for (int n = 0; n < 5000 || System.nanoTime() < end; n++) {
             int kind = random.nextInt(4);
             if (random.nextInt(4096) == 0) {
                 blockers[kind] = make(kind);
