@@ -21,6 +21,9 @@ static Scene scene_new(void)
     s.made.assembly->duration = 10 * SECOND;
     s.owner = pm_made_thread(&s.made, "owner");
     s.hungry = pm_made_thread(&s.made, "hungry");
+    s.made.other_chain = pm_made_chain(s.made.assembly, "jdk.internal.misc.Unsafe.unpark",
+                                       "java.util.concurrent.locks.ReentrantLock.unlock",
+                                       "com.acme.Report.render", NULL);
     return s;
 }
 
@@ -153,6 +156,25 @@ static void check_finding(gboolean starved)
                     ==, starved);
 }
 
+/* Nor of one that waits for an answer while it holds the lock, however long it can run without one.
+ */
+static void finding_tells_nothing_of_one_that_waits(void)
+{
+    Scene s = scene_begin();
+    const guint32 send =
+        pm_made_chain(s.made.assembly, "jdk.internal.misc.Unsafe.park",
+                      "java.util.concurrent.CompletableFuture.get", "com.acme.Rates.load", NULL);
+    const guint32 answer = pm_made_blocker(&s.made, s.made.queue_class, 2, send);
+    for (gint64 k = 0; k < 10; k++)
+        pm_made_wait(&s.made, s.owner, answer, send, k * SECOND, k * SECOND + 590 * MS, 0);
+    g_autoptr(PmRecording) r = scene_end(&s, 5, TRUE);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
+    g_assert_cmpuint(findings->n, >, 0);
+    g_assert_null(strstr(findings->findings[0].title, "without a core"));
+    g_assert_cmpuint(findings->findings[0].causes[0].chain, ==, send);
+}
+
 /* Callers wait for 29 % of the time for results, of which `owner` brings each half-way, a little
  * sooner or later: who is told waits for a processor for the rest, which is told first where it is
  * more; what is left is then too little. Or it sleeps for a good half of them, which is told first
@@ -278,5 +300,7 @@ int main(int argc, char **argv)
                     finding_tells_nothing_of_one_that_mostly_runs);
     g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-seldom-wants-to-run",
                     finding_tells_nothing_of_one_that_seldom_wants_to_run);
+    g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-waits",
+                    finding_tells_nothing_of_one_that_waits);
     return g_test_run();
 }

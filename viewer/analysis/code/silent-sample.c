@@ -69,6 +69,11 @@ static PmSampleUse use_of(const PmRecording *r, guint32 chain)
     return PM_SAMPLE_TELLS;
 }
 
+gboolean pm_chain_waits(const PmRecording *recording, guint32 chain)
+{
+    return use_of(recording, chain) == PM_SAMPLE_SILENT;
+}
+
 /* Of each group, how many samples are of who waits, less a part of the others. Owned. */
 static gint *count_waiting(const PmRecording *r)
 {
@@ -76,7 +81,7 @@ static gint *count_waiting(const PmRecording *r)
     for (guint i = 0; i < r->n_samples; i++)
         if (r->samples[i].chain)
             counts[r->threads[r->samples[i].owner].group] +=
-                use_of(r, r->samples[i].chain) == PM_SAMPLE_SILENT ? MIN_OTHERS : -1;
+                pm_chain_waits(r, r->samples[i].chain) ? MIN_OTHERS : -1;
     return counts;
 }
 

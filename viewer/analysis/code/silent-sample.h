@@ -15,5 +15,8 @@ typedef enum {
     PM_SAMPLE_OF_THEN, /* shows nothing about other instants */
 } PmSampleUse;
 
+/* Whether who is there waits, as the innermost frame is a call that does. */
+gboolean pm_chain_waits(const PmRecording *recording, guint32 chain);
+
 /* By sample. Owned by the caller. Cost: two passes over the frames of all samples. */
 guint8 *pm_silent_samples_find(const PmRecording *recording);

@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/category.h"
 
@@ -49,6 +50,12 @@ static void look_at_users(const PmView *view, Users *users)
     }
 }
 
+static gboolean is_at_work(const PmRecording *r, const PmFindingCause *cause)
+{
+    return cause->thread && !pm_owner_activity_is_slow(r, cause->chain) &&
+           !pm_chain_waits(r, cause->chain);
+}
+
 /* The first cause; where that is nobody, or at rest, the first that is at work, if such ones and
  * those who were told in time are most of it. NULL: none. */
 static const PmFindingCause *cause_at_work(const PmRecording *r, const PmFinding *finding)
@@ -57,7 +64,7 @@ static const PmFindingCause *cause_at_work(const PmRecording *r, const PmFinding
     double share = 0;
     for (guint i = 0; i < finding->n_causes; i++) {
         const PmFindingCause *cause = &finding->causes[i];
-        const gboolean works = cause->thread && !pm_owner_activity_is_slow(r, cause->chain);
+        const gboolean works = is_at_work(r, cause);
         if (works && !first)
             first = cause;
         if (works || (cause->kind == PM_CAUSE_HAND_OVER &&
