@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
 #include "viewer/analysis/aggregation/diff.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
@@ -89,6 +90,7 @@ static void prediction_is_what_happens(void)
                           0.06 * (double)what.waiting);
         g_assert_cmpint(ABS(what.hold - cases[i].hold), <=, cases[i].hold / 100);
         g_assert_cmpfloat(fabs(what.model_quality - 1), <, 0.05);
+        g_assert_false(what.is_once);
     }
 }
 
@@ -102,6 +104,35 @@ static void the_same_hold_changes_nothing(void)
     g_assert_cmpfloat(what.speed_up, ==, 1);
     predict(r, 0, &what);
     g_assert_cmpint(what.waiting_then, <, what.waiting / 50);
+}
+
+/* Each request has a thread of its own, which takes the lock once, for 20 ms: whatever that takes,
+ * the next one comes when it comes. */
+static void threads_that_come_once_are_not_faster(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 owner = pm_made_thread(&m, "request-0");
+    m.assembly->duration = 1000 * MS;
+    for (guint i = 1; i <= 40; i++) {
+        const guint32 thread = pm_made_thread(&m, "request-%u", i);
+        pm_made_held_wait(&m, thread, lock, m.lock_chain, owner, i * 18 * MS, i * 20 * MS, 0);
+        owner = thread;
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    PmWhatIf what;
+    predict(r, 0.5, &what);
+    g_assert_true(what.is_once);
+    g_autoptr(PmSummary) summary = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &summary);
+    guint n_told = 0;
+    for (guint i = 0; i < findings->n; i++)
+        for (guint k = 0; k < findings->findings[i].n_evidence; k++) {
+            const char *text = findings->findings[i].evidence[k].text;
+            g_assert_null(strstr(text, "times as fast"));
+            n_told += strstr(text, ", if as many threads come as now (model)") != NULL;
+        }
+    g_assert_cmpuint(n_told, ==, 2);
 }
 
 /* -- many worlds, played by brute force -- */
@@ -545,6 +576,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/whatif/prediction-is-what-happens", prediction_is_what_happens);
     g_test_add_func("/analysis/whatif/the-same-hold-changes-nothing",
                     the_same_hold_changes_nothing);
+    g_test_add_func("/analysis/whatif/threads-that-come-once-are-not-faster",
+                    threads_that_come_once_are_not_faster);
     g_test_add_func("/analysis/whatif/one-lock-is-predicted", one_lock_is_predicted);
     g_test_add_func("/analysis/whatif/other-locks-are-in-the-way", other_locks_are_in_the_way);
     g_test_add_func("/analysis/whatif/readers-share", readers_share);

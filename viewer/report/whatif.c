@@ -38,6 +38,9 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
             all[i].n_holds, all[i].n_measured);
         if (all[i].n_unseen > 0)
             g_string_append_printf(out, "; some %u more unseen (inferred)", all[i].n_unseen);
+        if (all[i].is_once)
+            g_string_append(out, "\n  its threads take it about once: as many come as now, at any "
+                                 "speed");
         g_string_append_c(out, '\n');
         g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
         g_autofree char *hold = pm_label_duration(all[i].hold);

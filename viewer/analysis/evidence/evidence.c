@@ -122,10 +122,12 @@ void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,
         g_autofree char *then = pm_label_duration(what->waiting_then);
         char speed[G_ASCII_DTOSTR_BUF_SIZE];
         g_ascii_formatd(speed, sizeof speed, "%.2f", what->speed_up);
+        g_autofree char *threads = what->is_once
+                                       ? g_strdup("if as many threads come as now")
+                                       : g_strdup_printf("its threads %s times as fast", speed);
         pm_evidence_add(
             finding, FALSE,
-            g_strdup_printf("%s: waiting %s -> %s, its threads %s times as fast (model)", words[i],
-                            now, then, speed));
+            g_strdup_printf("%s: waiting %s -> %s, %s (model)", words[i], now, then, threads));
         finding->evidence[finding->n_evidence - 1].model = TRUE;
         finding->what_ifs[finding->n_what_ifs++] = *what;
     }

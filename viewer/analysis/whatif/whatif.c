@@ -954,6 +954,21 @@ static gboolean run(const Model *model, const Scene *scene, double factor, PmRep
                          round, rounds * round, (double)(scene->to - scene->from), ret);
 }
 
+/* How many threads take the first lock. */
+static guint count_threads(const Scene *scene)
+{
+    const PmLockAcquisition *acquisitions = (const PmLockAcquisition *)scene->acquisitions->data;
+    guint32 last = G_MAXUINT32;
+    guint n = 0;
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        if (acquisitions[i].lock != 0 || acquisitions[i].thread == last)
+            continue;
+        last = acquisitions[i].thread;
+        n++;
+    }
+    return n;
+}
+
 gboolean pm_whatif_contradict(const PmWhatIf *what_ifs, guint n)
 {
     for (guint i = 0; i < n; i++) {
@@ -994,6 +1009,7 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
 
     guint n_seen = lock->n_acquisitions;
     put_in_order(&scene);
+    const guint n_threads = count_threads(&scene);
     g_autoptr(GArray) gaps = gaps_of(&scene);
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     for (guint i = 0; i < locks->len; i++)
@@ -1032,6 +1048,7 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
                          .hold = pm_rounded(lock->hold),
                          .handoff = pm_rounded(lock->handoff),
                          .waiting = waiting,
+                         .is_once = n_seen < 2 * n_threads,
                          .speed_up = then.rate / now.rate};
         what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;
         if (now.first_waiting > 0)

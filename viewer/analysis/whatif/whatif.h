@@ -27,6 +27,7 @@ typedef struct {
     double speed_up;      /* predicted: acquisitions per second then / now, i.e. the speed-up of the
                            * threads */
     double model_quality; /* modelled waiting with factor 1 ÷ recorded; near 1 = the model fits */
+    gboolean is_once;     /* its threads take it about once: as many come as now, at any speed */
     gboolean contradicts_itself; /* a shorter hold would make the threads slower */
 } PmWhatIf;
 
