@@ -19,6 +19,8 @@
  * pyramid of {min, max} with FAN marks each. */
 #define BLOCK 128
 #define FAN   16
+/* Events between two marks of bands, below. */
+#define BAND_BLOCK (2 * BLOCK)
 
 typedef struct {
     gint64 at;        /* of the block's first event */
@@ -468,6 +470,65 @@ static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, 
     bucket->mean = MIN((double)(p->integral - before) / (double)(end - begin), (double)range.max);
 }
 
+/* The i-th of n cuts of [from, to), without overflow for any recording. */
+static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
+{
+    guint64 span = (guint64)to - (guint64)from;
+    return from + (gint64)(span / n * i + span % n * i / n);
+}
+
+/* Where one bucket ends and the next begins. */
+typedef struct {
+    gint64 at;
+    gsize mark; /* NO_MARK: there is none */
+} Border;
+
+#define NO_MARK G_MAXSIZE
+
+/* With fewer marks nothing takes long. */
+#define MANY_MARKS 4096
+
+/* By at most such a part of a bucket the border between two is moved, to a mark of the bands before
+ * it: what lies between marks is summed up and in memory, other events would have to be read for
+ * each border, from all over the file. */
+#define MOVED_PART 32
+
+/* The i-th; `near`: the mark of one before. The first and the last are not moved. */
+static Border steps_border(const Steps *s, gsize near, gint64 from, gint64 to, gsize i, gsize n)
+{
+    const gint64 at = cut(from, to, i, n);
+
+    if (i == 0 || i == n || at > s->to || s->n_marks < MANY_MARKS)
+        return (Border){at, NO_MARK};
+    const gsize found = steps_find(s, near == NO_MARK ? 0 : near, at),
+                mark = found - found % (BAND_BLOCK / BLOCK);
+    const guint64 most = ((guint64)to - (guint64)from) / n / MOVED_PART;
+    return most > 0 && found < s->n_marks && (guint64)at - (guint64)s->marks[mark].at <= most
+               ? (Border){s->marks[mark].at, mark}
+               : (Border){at, NO_MARK};
+}
+
+static guint32 mark_value(const Steps *s, gsize mark)
+{
+    return 2 * s->marks[mark].n_begins - (guint32)(mark * BLOCK);
+}
+
+/* The bucket between two marks, as steps_bucket; {min, max} are also of what is behind its end, up
+ * to where that was moved from and the next mark of bands: what is read for there may begin. */
+static void steps_bucket_of_marks(const Steps *s, gsize first, gsize last, PmBucket *bucket)
+{
+    const Mark *begin = &s->marks[first], *end = &s->marks[last];
+    const guint64 length = (guint64)(end->at - begin->at);
+    Range range = {G_MAXUINT32, 0};
+
+    steps_cover(s, first, MIN(last + BAND_BLOCK / BLOCK, s->n_marks), &range);
+    *bucket = (PmBucket){
+        .min = range.min,
+        .max = range.max,
+        .last = mark_value(s, last),
+        .mean = MIN((double)(end->integral - begin->integral) / (double)length, (double)range.max)};
+}
+
 /* ---- threads waiting ---- */
 
 /* A wait of no length is one more thread at its instant, for no time. */
@@ -649,13 +710,6 @@ static guint32 spikes_max(const PmParkedNow *p, gint64 from, gint64 to)
     return max;
 }
 
-/* The i-th of n cuts of [from, to), without overflow for any recording. */
-static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
-{
-    guint64 span = (guint64)to - (guint64)from;
-    return from + (gint64)(span / n * i + span % n * i / n);
-}
-
 void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, PmBucket *ret)
 {
     g_return_if_fail(p != NULL && ret && from <= to);
@@ -666,9 +720,12 @@ void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, P
     const Steps *s = &p->steps;
     Position at;
     steps_begin(s, &at, from);
+    Border left = steps_border(s, 0, from, to, 0, n);
     for (gsize i = 0; i < n; i++) {
-        gint64 begin = cut(from, to, i, n), end = cut(from, to, i + 1, n);
-        gint64 inside = MIN(end, s->to);
+        const Border right = steps_border(s, left.mark, from, to, i + 1, n);
+        const gint64 begin = left.at, end = right.at, inside = MIN(end, s->to);
+        const gsize first = left.mark;
+        left = right;
         if (begin > s->to) {
             ret[i] = (PmBucket){0};
             continue;
@@ -676,7 +733,10 @@ void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, P
         if (begin >= inside) { /* finer than a nanosecond, or the last instant: its value */
             guint32 value = steps_value(s, begin);
             ret[i] = (PmBucket){value, value, value, value};
+        } else if (first != NO_MARK && right.mark != NO_MARK) {
+            steps_bucket_of_marks(s, first, right.mark, &ret[i]);
         } else {
+            steps_go(s, &at, begin);
             steps_bucket(s, &at, begin, inside, &ret[i]);
         }
         /* The range's last instant belongs to its last bucket; after it nothing is known. */
@@ -790,7 +850,6 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
 /* The events of all bands are those of threads waiting, or of parts, in one order; each has the
  * band that it is of. Every BAND_BLOCK events there is a mark: what each band's integral and value
  * were before it. */
-#define BAND_BLOCK (2 * BLOCK)
 #define MOST_BANDS (PM_N_BANDS + 1)
 
 struct PmBands {
@@ -932,6 +991,16 @@ static inline void band_cursor_next(BandCursor *c)
     stream_pass(&c->stream);
 }
 
+/* Takes over what a mark of the bands has; the stream stays where it is. */
+static void band_cursor_take(const PmBands *bands, BandCursor *c, gsize mark)
+{
+    for (guint k = 0; k < bands->n; k++) {
+        c->integrals[k] = bands->integrals[mark * bands->n + k];
+        c->values[k] = bands->values[mark * bands->n + k];
+        c->settled[k] = bands->steps->marks[mark * (BAND_BLOCK / BLOCK)].at;
+    }
+}
+
 /* Goes on to behind all events at or before `at`, which must not be before the cursor. */
 static void band_cursor_go(const PmBands *bands, BandCursor *c, gint64 at)
 {
@@ -941,14 +1010,19 @@ static void band_cursor_go(const PmBands *bands, BandCursor *c, gint64 at)
     if (mark * BAND_BLOCK > done) {
         const Mark *from = &s->marks[mark * (BAND_BLOCK / BLOCK)];
         stream_seek(&c->stream, from->n_begins, mark * BAND_BLOCK - from->n_begins);
-        for (guint k = 0; k < bands->n; k++) {
-            c->integrals[k] = bands->integrals[mark * bands->n + k];
-            c->values[k] = bands->values[mark * bands->n + k];
-            c->settled[k] = from->at;
-        }
+        band_cursor_take(bands, c, mark);
     }
     while (stream_at(&c->stream) <= at && stream_at(&c->stream) != G_MAXINT64)
         band_cursor_next(c);
+}
+
+/* The same, to a border. */
+static void band_cursor_to(const PmBands *bands, BandCursor *c, gsize mark, gint64 at)
+{
+    if (mark != NO_MARK)
+        band_cursor_take(bands, c, mark / (BAND_BLOCK / BLOCK));
+    else
+        band_cursor_go(bands, c, at);
 }
 
 static void band_cursor_init(const PmBands *bands, BandCursor *c)
@@ -1030,17 +1104,19 @@ static void read_part(gpointer data, guint part)
     guint64 last[MOST_BANDS];
     BandCursor c;
     gsize i = r->n * part / READ_PARTS;
-    gint64 begin = cut(r->from, r->to, i, r->n), at = MIN(begin, s->to);
+    Border left = steps_border(s, 0, r->from, r->to, i, r->n);
+    gint64 at = MIN(left.at, s->to);
 
     band_cursor_init(bands, &c);
-    band_cursor_go(bands, &c, at);
+    band_cursor_to(bands, &c, left.mark, at);
     for (guint k = 0; k < bands->n; k++)
         last[k] = band_integral(&c, k, at);
     for (; i < r->n * (part + 1) / READ_PARTS; i++) {
-        const gint64 end = cut(r->from, r->to, i + 1, r->n);
+        const Border right = steps_border(s, left.mark, r->from, r->to, i + 1, r->n);
+        const gint64 begin = left.at, end = right.at;
         double *means = r->means + i * bands->n;
         if (end > begin && MIN(end, s->to) >= at)
-            band_cursor_go(bands, &c, at = MIN(end, s->to));
+            band_cursor_to(bands, &c, right.mark, at = MIN(end, s->to));
         for (guint k = 0; k < bands->n; k++) {
             if (end > begin) {
                 const guint64 here = band_integral(&c, k, at);
@@ -1051,16 +1127,13 @@ static void read_part(gpointer data, guint part)
                 means[k] = begin <= s->to ? c.values[k] : 0;
             }
         }
-        begin = end;
+        left = right;
     }
 }
-
-/* With fewer marks a second thread costs more than it brings. */
-#define MANY_MARKS 4096
 
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
 {
     g_return_if_fail(bands != NULL && ret_means && from <= to);
     Reading reading = {bands, from, to > from ? to : from + 1, n, ret_means};
-    pm_workers_run(bands->steps->n_marks > MANY_MARKS ? 0 : 1, READ_PARTS, read_part, &reading);
+    pm_workers_run(bands->steps->n_marks >= MANY_MARKS ? 0 : 1, READ_PARTS, read_part, &reading);
 }

@@ -1,5 +1,5 @@
-/* The data of the charts: exact values per pixel column at any zoom, without visiting every wait
- * when panning. */
+/* The data of the charts: values per pixel column at any zoom, without visiting every wait when
+ * panning. */
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
@@ -15,7 +15,10 @@ typedef struct PmParkedNow PmParkedNow;
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel);
 void pm_parked_now_unref(PmParkedNow *series);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmParkedNow, pm_parked_now_unref)
-/* Fills `n` buckets that divide [from, to) evenly. */
+/* Fills `n` buckets that divide [from, to) evenly. Where there are many events the border between
+ * two is moved back by up to a 32nd of a bucket: means are exact of the stretches that this makes,
+ * and {min, max} reach a little over both ends, so that no peak is left out. A single bucket has no
+ * such border. */
 void pm_parked_now_read(const PmParkedNow *series, gint64 from, gint64 to, gsize n,
                         PmBucket *ret_buckets);
 guint32 pm_parked_now_at(const PmParkedNow *series, gint64 at);
@@ -51,5 +54,5 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index);
 PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const gint *cancel);
 void pm_bands_free(PmBands *bands);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBands, pm_bands_free)
-/* `ret_means`: n buckets × (pm_band_order_n + 1) bands, bucket-major. */
+/* `ret_means`: n buckets, as of pm_parked_now_read, × (pm_band_order_n + 1) bands, bucket-major. */
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means);
