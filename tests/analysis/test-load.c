@@ -830,6 +830,21 @@ static char *told_of(const PmRecording *r, gsize row)
 }
 
 /* All that ended in the window or was in progress at the end is in it, and nothing else. */
+static void check_end(const PmRecording *all, const PmRecording *last)
+{
+    g_autoptr(GHashTable) found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (gsize i = 0; i < last->waits.n; i++)
+        g_hash_table_add(found, told_of(last, i));
+    for (gsize i = 0; i < all->waits.n; i++) {
+        g_autofree char *told = told_of(all, i);
+        if (pm_wait_end(&all->waits, i) > last->window_begin)
+            g_assert_true(g_hash_table_remove(found, told));
+        else
+            g_hash_table_remove(found, told);
+    }
+    g_assert_cmpuint(g_hash_table_size(found), ==, 0);
+}
+
 static void the_end_is_the_end_of_all(void)
 {
     g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
@@ -853,24 +868,56 @@ static void the_end_is_the_end_of_all(void)
     g_assert_cmpint(last->window_begin, >, all->window_begin);
     g_assert_cmpuint(last->n_stopped, ==, 0);
 
-    g_autoptr(GHashTable) found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (gsize i = 0; i < last->waits.n; i++)
-        g_hash_table_add(found, told_of(last, i));
-    for (gsize i = 0; i < all->waits.n; i++) {
-        g_autofree char *told = told_of(all, i);
-        if (pm_wait_end(&all->waits, i) > last->window_begin)
-            g_assert_true(g_hash_table_remove(found, told));
-        else
-            g_hash_table_remove(found, told);
-    }
-    g_assert_cmpuint(g_hash_table_size(found), ==, 0);
-
+    check_end(all, last);
     kept = NULL;
     g_autoptr(PmRecording) alone =
         pm_recording_load_end_first(path, 2, &too_much, NULL, &kept, NULL, NULL);
     g_assert_nonnull(alone);
     g_assert_null(kept);
     g_unlink(path);
+    g_rmdir(dir);
+}
+
+/* Of a file that grows, what is read does not: so many waits, or those since an instant. */
+static void what_is_newest_has_a_bound(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "grows.park", NULL);
+    gboolean cut = FALSE;
+
+    for (guint waits = 5000; waits <= 80000; waits *= 4) {
+        struct syn_shape shape = {.waits = waits,
+                                  .threads = 20,
+                                  .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+        struct syn_totals totals;
+        syn_generate_file(&shape, path, &totals);
+        g_autoptr(PmRecording) all = pm_recording_load(path, 2, NULL, NULL, NULL, NULL);
+        const struct {
+            PmLoadNewest newest;
+            gboolean cut;
+        } cases[] = {{{all->duration, 1, 3000, G_MAXINT64, &cut}, TRUE},
+                     {{1, 3000, 5000, G_MAXINT64, &cut}, TRUE},
+                     {{all->duration / 3, 1, 100000, G_MAXINT64, &cut}, TRUE},
+                     {{1, 1, 3000, all->duration / 2, &cut}, TRUE},
+                     {{1, 100000, 100000, G_MAXINT64, &cut}, FALSE},
+                     {{all->duration * 2, 1, 100000, G_MAXINT64, &cut}, FALSE}};
+        for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+            const PmLoadNewest *newest = &cases[i].newest;
+            g_autoptr(PmRecording) r =
+                pm_recording_load_newest(path, 2, newest, NULL, NULL, NULL, NULL);
+            g_assert_cmpint(r->duration, ==, all->duration);
+            g_assert_cmpint(cut, ==, cases[i].cut);
+            g_assert_true(cut || r->waits.n == all->waits.n);
+            if (i < 2) /* about: and those that were in progress when it begins */
+                g_assert_cmpfloat_with_epsilon((double)r->waits.n, 3000, 600);
+            if (i == 2)
+                g_assert_cmpint(r->window_begin, ==, all->duration - all->duration / 3);
+            if (i == 3)
+                g_assert_cmpint(r->window_begin, ==, newest->since);
+            check_end(all, r);
+        }
+        g_unlink(path);
+    }
     g_rmdir(dir);
 }
 
@@ -988,5 +1035,6 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);
     g_test_add_func("/analysis/load/unread-is-not-without-waits", unread_is_not_without_waits);
     g_test_add_func("/analysis/load/the-end-is-the-end-of-all", the_end_is_the_end_of_all);
+    g_test_add_func("/analysis/load/what-is-newest-has-a-bound", what_is_newest_has_a_bound);
     return g_test_run();
 }

@@ -583,6 +583,7 @@ static int on_waits(void *context, const struct pm_wait_columns *w)
     const gsize n = (gsize)MIN(w->n, t->left), at = t->rows->n;
 
     pm_loading_go_on(l);
+    t->left -= n;
     if (!pm_column_rows_reserve(t->rows, n))
         return PM_ERROR_MEMORY;
 #define COLUMN(type, column) (PM_BUILDER_COLUMN(t->rows, type, column) + at)
@@ -609,7 +610,8 @@ static int on_waits(void *context, const struct pm_wait_columns *w)
     }
 #undef COLUMN
     t->rows->n += n;
-    t->left -= n;
+    if (l->from > G_MININT64)
+        pm_column_rows_leave_out(t->rows, at, l->from);
     return t->left > 0 ? 0 : ENOUGH;
 }
 

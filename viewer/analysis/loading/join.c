@@ -516,8 +516,8 @@ PmRecording *pm_loading_join(PmLoading *l, const char *name)
     PmRecording *r = pm_assembly_finish(a);
     if (r) {
         join_damage(l, r);
-        if (l->first_wanted > 0)
-            r->window_begin = MIN(window_from(l, l->first_wanted), r->duration);
+        if (l->first_wanted > 0 || l->from > r->window_begin)
+            r->window_begin = MIN(MAX(window_from(l, l->first_wanted), l->from), r->duration);
     }
     return r;
 }

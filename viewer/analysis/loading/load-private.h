@@ -130,6 +130,7 @@ struct PmLoading {
      * cancelled, the first that was; under the lock. Of the end alone, the first from the beginning
      * on. */
     guint first_begun, first_wanted;
+    gint64 from; /* waits that ended before are left out; G_MININT64: none */
     PmAssembly *assembly;
     /* Progress is told by the calling thread only. */
     GThread *caller;

@@ -130,6 +130,39 @@ static gboolean choose_end(PmLoading *l, guint64 most)
     return l->first_wanted > 0;
 }
 
+/* Since when the last `n` waits were stored, about: those of a chunk are spread evenly over it.
+ * G_MININT64: there are no more. */
+static gint64 begin_of_last(const PmLoading *l, guint64 n)
+{
+    for (guint k = l->n_chunks; k > 0; k--) {
+        const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k - 1);
+        const guint64 waits = chunk->overview ? 0 : (guint64)MAX(chunk->waits, 0);
+        if (waits > n) {
+            const double part = (double)n / (double)waits;
+            const double length = (double)(chunk->end_ns - chunk->begin_ns);
+            return pm_loading_since_begin(l, chunk->end_ns - (gint64)(part * length));
+        }
+        n -= waits;
+    }
+    return G_MININT64;
+}
+
+static void choose_newest(PmLoading *l, const PmLoadNewest *newest)
+{
+    gint64 end = 0;
+    for (guint k = 0; k < l->n_chunks; k++)
+        end = MAX(end, pm_loading_since_begin(l, pm_reader_chunk(l->reader, k)->end_ns));
+    const gint64 from = MIN(end - newest->ns, begin_of_last(l, newest->least));
+    l->from = MIN(MAX(from, begin_of_last(l, newest->most)), newest->since);
+    *newest->cut = FALSE;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k);
+        *newest->cut |= !chunk->overview && pm_loading_since_begin(l, chunk->begin_ns) < l->from;
+        if (l->first_wanted == k && pm_loading_since_begin(l, chunk->end_ns) <= l->from)
+            l->first_wanted++;
+    }
+}
+
 static void outline_init(PmLoading *l)
 {
     gint64 from = G_MAXINT64, to = G_MININT64;
@@ -169,6 +202,7 @@ static void loading_init(PmLoading *l, struct pm_reader *reader, guint n_threads
     l->reader = reader;
     l->n_threads = n_threads;
     l->base = pm_reader_info(reader)->facts.begin_ns;
+    l->from = G_MININT64;
     l->n_chunks = l->first_begun = (guint)pm_reader_n_chunks(reader);
     l->chunks = g_new0(PmChunkLoad, l->n_chunks);
     for (guint k = 0; k < l->n_chunks; k++)
@@ -237,8 +271,8 @@ static gboolean read_end(struct pm_reader *reader, const char *name, guint n_thr
 }
 
 static PmRecording *load(struct pm_source source, const char *name, guint n_threads,
-                         const PmLoadEnd *end, PmLoadProgress progress, gpointer data,
-                         gboolean *ret_cancelled, GError **error)
+                         const PmLoadEnd *end, const PmLoadNewest *newest, PmLoadProgress progress,
+                         gpointer data, gboolean *ret_cancelled, GError **error)
 {
     struct pm_error_info info = {.offset = -1};
     struct pm_reader *reader;
@@ -253,7 +287,9 @@ static PmRecording *load(struct pm_source source, const char *name, guint n_thre
     if (end && read_end(reader, name, n_threads, end, progress, data))
         l.outlined = FALSE; /* there is something better to look at */
     loading_init(&l, reader, n_threads);
-    if (l.total_bytes >= MANY_BYTES)
+    if (newest)
+        choose_newest(&l, newest);
+    else if (l.total_bytes >= MANY_BYTES)
         pm_region_keep_freed();
     PmRecording *recording = read_all(&l, name, ret_cancelled != NULL);
     const gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
@@ -274,12 +310,12 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
                                       gboolean *ret_cancelled, GError **error)
 {
     g_return_val_if_fail(name != NULL, NULL);
-    return load(source, name, n_threads, NULL, progress, data, ret_cancelled, error);
+    return load(source, name, n_threads, NULL, NULL, progress, data, ret_cancelled, error);
 }
 
-PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, const PmLoadEnd *end,
-                                         PmLoadProgress progress, gpointer data,
-                                         gboolean *ret_cancelled, GError **error)
+static PmRecording *load_path(const char *path, guint n_threads, const PmLoadEnd *end,
+                              const PmLoadNewest *newest, PmLoadProgress progress, gpointer data,
+                              gboolean *ret_cancelled, GError **error)
 {
     g_return_val_if_fail(path != NULL, NULL);
     struct pm_source source;
@@ -293,11 +329,25 @@ PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, cons
             g_set_error(error, PM_RECORDING_ERROR, -result, "cannot open %s: %s.", path, text);
         return NULL;
     }
-    return load(source, path, n_threads, end, progress, data, ret_cancelled, error);
+    return load(source, path, n_threads, end, newest, progress, data, ret_cancelled, error);
+}
+
+PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, const PmLoadEnd *end,
+                                         PmLoadProgress progress, gpointer data,
+                                         gboolean *ret_cancelled, GError **error)
+{
+    return load_path(path, n_threads, end, NULL, progress, data, ret_cancelled, error);
+}
+
+PmRecording *pm_recording_load_newest(const char *path, guint n_threads, const PmLoadNewest *newest,
+                                      PmLoadProgress progress, gpointer data,
+                                      gboolean *ret_cancelled, GError **error)
+{
+    return load_path(path, n_threads, NULL, newest, progress, data, ret_cancelled, error);
 }
 
 PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
                                gpointer data, gboolean *ret_cancelled, GError **error)
 {
-    return pm_recording_load_end_first(path, n_threads, NULL, progress, data, ret_cancelled, error);
+    return load_path(path, n_threads, NULL, NULL, progress, data, ret_cancelled, error);
 }

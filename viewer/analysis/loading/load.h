@@ -25,6 +25,18 @@ typedef struct {
 PmRecording *pm_recording_load_end_first(const char *path, guint n_threads, const PmLoadEnd *end,
                                          PmLoadProgress progress, gpointer data,
                                          gboolean *ret_cancelled, GError **error);
+/* Reads the newest waits alone, about: those of the last `ns`, further back if these are fewer than
+ * `least`, less far if more than `most`; in any case those since the instant `since`. The
+ * recording's window begins there. */
+typedef struct {
+    gint64 ns;
+    guint64 least, most;
+    gint64 since;  /* G_MAXINT64: none */
+    gboolean *cut; /* set to whether older ones are left out */
+} PmLoadNewest;
+PmRecording *pm_recording_load_newest(const char *path, guint n_threads, const PmLoadNewest *newest,
+                                      PmLoadProgress progress, gpointer data,
+                                      gboolean *ret_cancelled, GError **error);
 /* pm_recording_load from an open source (owned), named `name` in messages. */
 PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
                                       PmLoadProgress progress, gpointer data,

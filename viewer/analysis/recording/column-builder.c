@@ -58,6 +58,23 @@ static void append_row(PmColumnRows *to, const PmColumnRows *from, gsize row)
     to->n++;
 }
 
+void pm_column_rows_leave_out(PmColumnRows *rows, gsize first, gint64 until)
+{
+    const gint64 *begins = PM_BUILDER_COLUMN(rows, gint64, BEGIN);
+    const gint64 *lengths = PM_BUILDER_COLUMN(rows, gint64, LENGTH);
+    const gsize n = rows->n;
+
+    rows->n = first;
+    for (gsize i = first; i < n; i++) {
+        if (begins[i] + lengths[i] <= until)
+            continue;
+        if (i == rows->n)
+            rows->n++;
+        else
+            append_row(rows, rows, i);
+    }
+}
+
 static void append_all(PmColumnRows *to, const PmColumnRows *from)
 {
     if (from->n == 0 || !pm_column_rows_reserve(to, from->n))

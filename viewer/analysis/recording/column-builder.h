@@ -23,6 +23,8 @@ gsize pm_column_builder_width(enum pm_wait_column column); /* of a value, in byt
 void pm_column_rows_clear(PmColumnRows *rows);
 /* Room for `n` more. FALSE, and `failed`: no memory. */
 gboolean pm_column_rows_reserve(PmColumnRows *rows, gsize n);
+/* From the row `first` on, those that ended at `until` or before. */
+void pm_column_rows_leave_out(PmColumnRows *rows, gsize first, gint64 until);
 
 typedef struct PmColumnBuilder PmColumnBuilder;
 

@@ -236,9 +236,10 @@ const char *pm_overview_title(PmState *state)
 {
     const PmLoading *loading = pm_state_get_loading(state);
 
-    return loading->end_only  ? "Only the end"
-           : loading->partial ? "What was read"
-                              : "Whole recording";
+    return loading->end_only      ? "Only the end"
+           : loading->newest_only ? "The newest"
+           : loading->partial     ? "What was read"
+                                  : "Whole recording";
 }
 
 static void changed_cb(PmState *state, guint mask, PmOverview *overview)

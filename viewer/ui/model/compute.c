@@ -385,7 +385,9 @@ PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, con
 
     *ret_curves = pm_compute_curves(question, cancel);
     g_thread_join(beside);
-    return *ret_curves ? compute_results(question, *ret_curves, NULL, cancel) : NULL;
+    PmResults *results = *ret_curves ? compute_results(question, *ret_curves, NULL, cancel) : NULL;
+    malloc_trim(0); /* what reading and computing left; a followed JVM's comes again and again */
+    return results;
 }
 
 /* The first tree, which somebody may be waiting for. */

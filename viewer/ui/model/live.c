@@ -191,11 +191,16 @@ static void show(PmLive *live)
                         ? PM_CHANGE_RENEWED
                         : PM_CHANGE_BUSY | PM_CHANGE_LOADING;
     if (live->shown) {
-        pm_loader_renew(live->loader, live->path, read_cb, live);
+        gint64 since, until;
+        if (live->over || pm_state_get_live(live->state) == PM_LIVE_PAUSED)
+            since = G_MININT64;
+        else if (!pm_state_get_range(live->state, &since, &until))
+            since = G_MAXINT64; /* else what is looked at stays */
+        pm_loader_renew(live->loader, live->path, since, read_cb, live);
         return;
     }
     live->shown = TRUE; /* the first: with progress, and errors on the screen */
-    pm_loader_read(live->loader, live->path);
+    pm_loader_read_newest(live->loader, live->path);
 }
 
 /* "ok BYTES", "error …", "ended …", "broken …". */
@@ -421,6 +426,8 @@ void pm_live_toggle(PmLive *live)
     if (now == PM_LIVE_FOLLOWING) {
         g_clear_handle_id(&live->timer, g_source_remove);
         pm_state_set_live(live->state, PM_LIVE_PAUSED, live->pid);
+        if (pm_state_get_loading(live->state)->newest_only)
+            show(live); /* all of it */
     } else if (now == PM_LIVE_PAUSED) {
         pm_state_set_live(live->state, PM_LIVE_FOLLOWING, live->pid);
         ask(live);

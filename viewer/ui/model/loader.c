@@ -2,12 +2,16 @@
 
 #include "viewer/analysis/loading/load.h"
 
-guint64 pm_loader_end_waits = 4000000;
+#define NEWEST_NS (300 * G_GINT64_CONSTANT(1000000000))
+
+guint64 pm_loader_end_waits = 4000000, pm_loader_newest_waits = 250000;
 
 typedef struct {
     int ref_count;
     PmLoader *loader; /* NULL once its outcome is not wanted; main thread only */
     char *path;
+    PmLoadNewest newest; /* cut: NULL = all is read */
+    gboolean cut;
     gint stop;         /* atomic */
     PmLoaderDone done; /* of a renewal */
     gpointer done_data;
@@ -55,6 +59,7 @@ static PmLoading loading_of(const PmReading *reading, PmLoadingState state)
     return (PmLoading){.state = state,
                        .path = reading->path,
                        .partial = state == PM_LOADING_NONE && reading->cancelled,
+                       .newest_only = reading->cut,
                        .end_only = state == PM_LOADING_READING && reading->end_shown > 0,
                        .done_bytes = reading->done_bytes,
                        .total_bytes = reading->total_bytes,
@@ -233,7 +238,11 @@ static gpointer read_thread(gpointer data)
     const PmLoadEnd end = {pm_loader_end_waits, end_done};
 
     reading->recording =
-        reading->done
+        reading->newest.cut
+            ? pm_recording_load_newest(reading->path, 0, &reading->newest,
+                                       reading->done ? NULL : progress, reading,
+                                       reading->done ? NULL : &reading->cancelled, &reading->error)
+        : reading->done
             ? pm_recording_load(reading->path, 0, NULL, NULL, NULL, &reading->error)
             : pm_recording_load_end_first(reading->path, 0, end.waits > 0 ? &end : NULL, progress,
                                           reading, &reading->cancelled, &reading->error);
@@ -274,7 +283,9 @@ void pm_loader_free(PmLoader *loader)
     }
 }
 
-static void start(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data)
+/* `since`: of the newest; G_MININT64 = all. */
+static void start(PmLoader *loader, const char *path, gint64 since, PmLoaderDone done,
+                  gpointer data)
 {
     PmReading *reading = g_new0(PmReading, 1);
 
@@ -282,6 +293,9 @@ static void start(PmLoader *loader, const char *path, PmLoaderDone done, gpointe
     reading->ref_count = 2; /* the loader's and the thread's */
     reading->loader = loader;
     reading->path = g_strdup(path);
+    if (since != G_MININT64)
+        reading->newest = (PmLoadNewest){NEWEST_NS, pm_loader_newest_waits,
+                                         4 * pm_loader_newest_waits, since, &reading->cut};
     reading->done = done;
     reading->done_data = data;
     g_mutex_init(&reading->mutex);
@@ -290,19 +304,30 @@ static void start(PmLoader *loader, const char *path, PmLoaderDone done, gpointe
     g_thread_unref(g_thread_new("reading", read_thread, reading));
 }
 
-void pm_loader_read(PmLoader *loader, const char *path)
+static void read_first(PmLoader *loader, const char *path, gint64 since)
 {
     g_return_if_fail(loader);
     PmLoading loading = {.state = PM_LOADING_READING, .path = path};
 
-    start(loader, path, NULL, NULL);
+    start(loader, path, since, NULL, NULL);
     pm_state_set_loading(loader->state, &loading);
 }
 
-void pm_loader_renew(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data)
+void pm_loader_read(PmLoader *loader, const char *path)
+{
+    read_first(loader, path, G_MININT64);
+}
+
+void pm_loader_read_newest(PmLoader *loader, const char *path)
+{
+    read_first(loader, path, G_MAXINT64);
+}
+
+void pm_loader_renew(PmLoader *loader, const char *path, gint64 since, PmLoaderDone done,
+                     gpointer data)
 {
     g_return_if_fail(loader);
-    start(loader, path, done, data);
+    start(loader, path, since, done, data);
 }
 
 void pm_loader_cancel(PmLoader *loader)

@@ -16,10 +16,17 @@ void pm_loader_free(PmLoader *loader);
 extern guint64 pm_loader_end_waits;
 /* The current recording stays visible until the new one is ready. A load in progress is dropped. */
 void pm_loader_read(PmLoader *loader, const char *path);
+/* The same of its newest waits alone, with PmLoading.newest_only if there are older ones: those of
+ * five minutes, but at least so many, and at most four times as many. That is computed in a
+ * fraction of a second, and its memory does not grow with the recording. */
+extern guint64 pm_loader_newest_waits;
+void pm_loader_read_newest(PmLoader *loader, const char *path);
 /* Loads a newer dump of the current recording and replaces it, without showing progress (see
  * pm_state_renew_recording). `done` gets the recording (borrowed; NULL = it could not be read); not
- * called if another load starts. */
+ * called if another load starts. `since`: the newest alone, and any since then (G_MAXINT64: no
+ * more); G_MININT64: all. */
 typedef void (*PmLoaderDone)(PmRecording *recording, gpointer data);
-void pm_loader_renew(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data);
+void pm_loader_renew(PmLoader *loader, const char *path, gint64 since, PmLoaderDone done,
+                     gpointer data);
 /* Shows the recording loaded so far, or its end if that is more, marked as partial. */
 void pm_loader_cancel(PmLoader *loader);

@@ -77,10 +77,11 @@ typedef struct {
     PmLoadingState state;
     const char *path; /* what is or was read */
     guint64 done_bytes, total_bytes;
-    const GError *error; /* PM_LOADING_FAILED */
-    gboolean partial;    /* the shown recording was cancelled before its end */
-    gboolean end_only;   /* PM_LOADING_READING: the shown recording is the end of what is read */
-    PmOutline *outline;  /* a preview of what is being or was read, NULL = none */
+    const GError *error;  /* PM_LOADING_FAILED */
+    gboolean partial;     /* the shown recording was cancelled before its end */
+    gboolean end_only;    /* PM_LOADING_READING: the shown recording is the end of what is read */
+    gboolean newest_only; /* older waits of the shown recording are left out while it is followed */
+    PmOutline *outline;   /* a preview of what is being or was read, NULL = none */
 } PmLoading;
 
 #define PM_TYPE_STATE (pm_state_get_type())

@@ -232,12 +232,16 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         add_line(side, gaps);
     }
     const PmLoading *loading = pm_state_get_loading(side->state);
-    if (loading->end_only || (loading->partial && view->recording->window_begin > 0)) {
+    const gboolean following = pm_state_get_live(side->state) == PM_LIVE_FOLLOWING;
+    const char *why =
+        loading->newest_only && following
+            ? "What was before %s, while the JVM is followed. Pause shows it."
+        : loading->end_only || loading->newest_only ? "What was before %s, until it is read."
+        : loading->partial && view->recording->window_begin > 0 ? "What was before %s: not read."
+                                                                : NULL;
+    if (why) {
         g_autofree char *begin = pm_label_clock(view->recording, view->recording->window_begin, 0);
-        g_autofree char *text =
-            g_strdup_printf(loading->end_only ? "What was before %s, until it is read."
-                                              : "What was before %s: not read.",
-                            begin);
+        g_autofree char *text = g_strdup_printf(why, begin);
         add_line(side, text);
     }
     const gint64 stopped = view->to - view->from - view->recorded;
@@ -256,8 +260,8 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *text = g_strdup_printf("%s (%s)", blocks, bytes);
         add_line(side, text);
     }
-    if (!loading->end_only && !loading->partial && !view->idle_waits && !facts->dropped &&
-        !summary->n_gaps && !stopped && !facts->damaged_blocks)
+    if (!why && !loading->partial && !view->idle_waits && !facts->dropped && !summary->n_gaps &&
+        !stopped && !facts->damaged_blocks)
         add_line(side, "Nothing that was recorded.");
     /* Where nothing stands out the page says it. */
     if (summary->not_recorded && (!view->n || results->findings->verdict.level != PM_VERDICT_NONE))
