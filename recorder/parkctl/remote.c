@@ -12,6 +12,7 @@
 #include "format/mirror.h"
 #include "format/wire.h"
 #include "recorder/parkctl/serve.h"
+#include "recorder/parkctl/target.h"
 
 #define GREETING_TIMEOUT_MS 60000 /* somebody may have to type a password */
 #define ANSWER_TIMEOUT_MS   30000 /* without a byte */
@@ -91,8 +92,8 @@ static const char *why_not(int error)
     return error == -ETIMEDOUT ? "no answer" : "the connection ended";
 }
 
-/* The greeting may follow what a login shell has to say. */
-static int receive_greeting(PmRemote *remote)
+/* The greeting may follow what a login shell has to say, of which `said` becomes the last line. */
+static int receive_greeting(PmRemote *remote, GString *said)
 {
     const char *const greeting = PM_SERVE_GREETING;
     const gsize length = strlen(greeting);
@@ -104,6 +105,8 @@ static int receive_greeting(PmRemote *remote)
         if (error)
             return error;
         g_string_append_c(line, c);
+        if (strspn(line->str, " \r\n") < line->len)
+            g_string_assign(said, line->str);
         if (c != '\n')
             continue;
         if (line->len >= length && g_str_has_suffix(line->str, greeting))
@@ -161,12 +164,17 @@ static gboolean connect_to(PmRemote *remote, char **ret_why)
         *ret_why = g_strdup_printf("%s: %s", remote->via, error->message);
         return FALSE;
     }
-    const int code = receive_greeting(remote);
+    g_autoptr(GString) said = g_string_new(NULL);
+    const int code = receive_greeting(remote, said);
     if (code == 0)
         return TRUE;
-    *ret_why = broken(remote, code == -EPROTO      ? "the answer is not from a compatible parkctl"
-                              : code == -ETIMEDOUT ? "no answer"
-                                                   : "ended before parkctl answered");
+    g_autofree char *why =
+        broken(remote, code == -EPROTO      ? "the answer is not from a compatible parkctl"
+                       : code == -ETIMEDOUT ? "no answer"
+                                            : "ended before parkctl answered");
+    g_autofree char *line = pm_target_sentence(said->str);
+    *ret_why = g_strdup_printf("%s%s%s%s; try it by hand: %s parkctl list", why,
+                               *line ? " (it said: " : "", line, *line ? ")" : "", remote->via);
     return FALSE;
 }
 

@@ -105,11 +105,15 @@ static void what_is_wrong_is_said(void)
 {
     static const struct {
         const char *via, *words;
-    } wrong[] = {{"false", "false: ended before parkctl answered, with exit status 1"},
-                 {"/no/such/program", "/no/such/program: Failed to execute"},
-                 {"sh -c \"exit 127\"", "no parkctl on the PATH there"},
-                 {"echo hello", "ended before parkctl answered"},
-                 {"a \"b", "--via=a \"b: "}};
+    } wrong[] = {
+        {"false", "false: ended before parkctl answered, with exit status 1; try it by "
+                  "hand: false parkctl list\n"},
+        {"sh -c \"echo Hello; printf \\\"Account\\033[1m expired\\\\n\\n\\\"; exit 3\"",
+         "with exit status 3 (it said: Account?[1m expired); try it by hand: sh -c"},
+        {"/no/such/program", "/no/such/program: Failed to execute"},
+        {"sh -c \"exit 127\"", "no parkctl on the PATH there"},
+        {"echo hello", "ended before parkctl answered (it said: hello parkctl serve); try"},
+        {"a \"b", "--via=a \"b: "}};
 
     for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_auto(PmRun) run;
