@@ -1757,6 +1757,34 @@ static char *copied(GtkWidget *widget)
     return g_value_dup_string(&value);
 }
 
+/* What is asked for again is there: no second one. */
+static void test_a_dialog_is_shown_once(void)
+{
+    static const char *const actions[] = {"win.open",      "win.running-jvms", "win.save",
+                                          "win.save-view", "win.damage",       "win.shortcuts",
+                                          "win.about"};
+    GListModel *toplevels = gtk_window_get_toplevels();
+
+    use_parkctl("#!/bin/sh\n");
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++) {
+        PmWindow *window = open_damaged("twice.park", damage_waits);
+        const guint n = g_list_model_get_n_items(toplevels);
+        guint n_shown = 0;
+        for (guint k = 0; k < 3; k++)
+            drive_act(window, actions[i]);
+        drive_spin(100);
+        for (guint k = 0; k < g_list_model_get_n_items(toplevels); k++) {
+            g_autoptr(GtkWindow) dialog = g_list_model_get_item(toplevels, k);
+            n_shown += gtk_window_get_transient_for(dialog) == GTK_WINDOW(window) &&
+                       gtk_widget_get_visible(GTK_WIDGET(dialog));
+        }
+        g_assert_cmpuint(n_shown, ==, 1);
+        g_assert_cmpuint(g_list_model_get_n_items(toplevels), <=, n + 1);
+        drive_close(window);
+    }
+    use_parkctl(NULL);
+}
+
 /* What is copied goes into a spreadsheet, a terminal, an issue: names are names there too. */
 static void test_what_is_copied_is_shown_and_does_nothing(void)
 {
@@ -1914,6 +1942,48 @@ static void test_a_running_jvm_is_followed(void)
     drive_close(window);
     use_parkctl(NULL);
     g_unlink(gone);
+}
+
+/* What is followed has a bound, however long; what is marked stays, and a pause shows all. */
+static void test_the_newest_is_followed(void)
+{
+    g_autofree char *script =
+        g_strdup_printf("#!/bin/sh\nwhile read line; do cp '%s' \"${3#filename=}\"; echo ok 5; "
+                        "done\n",
+                        recording_path);
+    g_autoptr(PmRecording) all = pm_recording_load(recording_path, 0, NULL, NULL, NULL, NULL);
+    const guint64 waits = pm_loader_newest_waits;
+    PmWindow *window = drive_open(NULL);
+    PmState *state = pm_window_get_state(window);
+
+    pm_loader_newest_waits = all->waits.n / 16;
+    use_parkctl(script);
+    follow(window, NO_PID, "");
+    UNTIL(pm_state_get_recording(state));
+    drive_settle(window);
+    g_assert_cmpuint(pm_state_get_recording(state)->waits.n, <, all->waits.n / 2);
+    g_assert_true(drive_holds(GTK_WIDGET(window), "The newest"));
+    g_assert_true(drive_holds(GTK_WIDGET(window), "while the JVM is followed. Pause shows it."));
+    check_numbers(state);
+    const gint64 begin = pm_state_get_recording(state)->window_begin;
+    pm_state_set_range(state, begin, (begin + all->duration) / 2);
+    pm_loader_newest_waits = all->waits.n / 32;
+    until_renewed(state);
+    drive_settle(window);
+    g_assert_cmpint(pm_state_get_recording(state)->window_begin, ==, begin);
+    pm_state_set_range(state, 0, 0);
+    until_renewed(state);
+    UNTIL(pm_state_get_recording(state)->window_begin > begin);
+    drive_act(window, "win.toggle-follow");
+    UNTIL(pm_state_get_recording(state)->waits.n == all->waits.n);
+    drive_settle(window);
+    g_assert_true(drive_holds(GTK_WIDGET(window), "Whole recording"));
+    g_assert_false(drive_holds(GTK_WIDGET(window), "What was before"));
+    drive_act(window, "win.toggle-follow");
+    UNTIL(pm_state_get_recording(state)->window_begin > begin);
+    drive_close(window);
+    use_parkctl(NULL);
+    pm_loader_newest_waits = waits;
 }
 
 /* A JVM that lives and cannot give a dump right now, as its file is gone: what was received is
@@ -2388,6 +2458,7 @@ int main(int argc, char **argv)
                     test_a_jvm_without_a_recorder_is_attached);
     g_test_add_func("/ui/live/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
     g_test_add_func("/ui/live/following-is-cheap", test_following_is_cheap);
+    g_test_add_func("/ui/live/the-newest-is-followed", test_the_newest_is_followed);
     g_test_add_func("/ui/live/a-jvm-elsewhere-is-followed", test_a_jvm_elsewhere_is_followed);
     g_test_add_func("/ui/live/a-jvm-without-a-file-is-followed",
                     test_a_jvm_without_a_file_is_followed);
@@ -2403,6 +2474,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/what-was-read-is-told", test_what_was_read_is_told);
     g_test_add_func("/ui/window/the-focus-stays-on-its-card", test_the_focus_stays_on_its_card);
     g_test_add_func("/ui/window/the-rest-is-read-from-its-top", test_the_rest_is_read_from_its_top);
+    g_test_add_func("/ui/window/a-dialog-is-shown-once", test_a_dialog_is_shown_once);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     g_test_add_func("/ui/window/a-picture-is-of-what-is-still-to-be-drawn",
                     test_a_picture_is_of_what_is_still_to_be_drawn);

@@ -222,7 +222,7 @@ void pm_jvm_list_show(GtkWindow *parent, const char *via)
                         .list = gtk_list_box_new(),
                         .cancel = g_cancellable_new()};
     g_object_set_data_full(G_OBJECT(window), "jvm-list", dialog, free_list);
-    gtk_window_set_title(GTK_WINDOW(window), "Running JVMs");
+    gtk_window_set_title(GTK_WINDOW(window), PM_JVM_LIST_TITLE);
     gtk_window_set_transient_for(GTK_WINDOW(window), parent);
     gtk_window_set_modal(GTK_WINDOW(window), TRUE);
     gtk_window_set_destroy_with_parent(GTK_WINDOW(window), TRUE);
@@ -241,7 +241,7 @@ void pm_jvm_list_show(GtkWindow *parent, const char *via)
     gtk_label_set_max_width_chars(GTK_LABEL(dialog->text), 60);
     gtk_list_box_set_selection_mode(GTK_LIST_BOX(dialog->list), GTK_SELECTION_NONE);
     gtk_widget_add_css_class(dialog->list, "pm-list");
-    pm_element_set_name(dialog->list, "Running JVMs");
+    pm_element_set_name(dialog->list, PM_JVM_LIST_TITLE);
     gtk_widget_set_margin_start(box, 18);
     gtk_widget_set_margin_end(box, 18);
     gtk_widget_set_margin_top(box, 18);

@@ -15,6 +15,23 @@ static PmState *state_of(gpointer data)
     return pm_window_get_state(PM_WINDOW(data));
 }
 
+/* What is asked for again comes to the front, if the window has it. */
+static gboolean is_shown(gpointer parent, const char *title)
+{
+    GListModel *windows = gtk_window_get_toplevels();
+
+    for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+        g_autoptr(GtkWindow) window = g_list_model_get_item(windows, i);
+        if (gtk_window_get_transient_for(window) != parent ||
+            g_strcmp0(gtk_window_get_title(window), title) != 0 ||
+            !gtk_widget_get_visible(GTK_WIDGET(window)))
+            continue;
+        gtk_window_present(window);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 /* What becomes of a file that was chosen. */
 typedef void (*Chosen)(PmWindow *window, GFile *file);
 
@@ -58,6 +75,8 @@ static void window_gone_cb(GtkWidget *window, Chooser *chooser)
 /* Shows it for a window; another one that had it loses it. `name`: that is offered (nullable). */
 static void chooser_show(Chooser *chooser, PmWindow *window, const char *name)
 {
+    if (is_shown(window, chooser->title))
+        return;
     chooser_leave(chooser);
     chooser->window = window;
     if (name)
@@ -111,14 +130,16 @@ static void open_recent_action(GSimpleAction *action, GVariant *parameter, gpoin
 /* What is damaged, by its place in the file. */
 static void damage_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+    static const char title[] = "Damaged parts of the recording";
     const PmRecording *recording = pm_state_get_recording(state_of(data));
 
-    if (!recording)
+    if (!recording || is_shown(data, title))
         return;
-    GtkWidget *dialog = gtk_message_dialog_new(
-        GTK_WINDOW(data), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_INFO,
-        GTK_BUTTONS_CLOSE, "%s", "Damaged parts of the recording");
+    GtkWidget *dialog =
+        gtk_message_dialog_new(GTK_WINDOW(data), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                               GTK_MESSAGE_INFO, GTK_BUTTONS_CLOSE, "%s", title);
     g_autofree char *text = pm_damage_list(recording);
+    gtk_window_set_title(GTK_WINDOW(dialog), title);
     gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", text);
     g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
     gtk_window_present(GTK_WINDOW(dialog));
@@ -398,9 +419,12 @@ static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpoi
 
 static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    GtkWidget *shortcuts = pm_keys_window_new();
+    static const char title[] = "Keyboard shortcuts";
 
-    gtk_window_set_title(GTK_WINDOW(shortcuts), "Keyboard shortcuts");
+    if (is_shown(data, title))
+        return;
+    GtkWidget *shortcuts = pm_keys_window_new();
+    gtk_window_set_title(GTK_WINDOW(shortcuts), title);
     gtk_window_set_transient_for(GTK_WINDOW(shortcuts), GTK_WINDOW(data));
     gtk_window_set_destroy_with_parent(GTK_WINDOW(shortcuts), TRUE);
     gtk_window_present(GTK_WINDOW(shortcuts));
@@ -453,7 +477,8 @@ static void wait_action(GSimpleAction *action, GVariant *parameter, gpointer dat
 
 static void running_jvms_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    pm_jvm_list_show(GTK_WINDOW(data), NULL);
+    if (!is_shown(data, PM_JVM_LIST_TITLE))
+        pm_jvm_list_show(GTK_WINDOW(data), NULL);
 }
 
 static void follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
