@@ -443,6 +443,32 @@ static void test_long_hold_is_like_those_seen(void)
     }
 }
 
+/* A was looked at as the owner for V, whose wait was over by then. Who has a lock is asked anew as
+ * it is looked at, who owns a monitor is not: that may still be B, for which C waits. */
+static void test_late_look_tells_of_no_owner(void)
+{
+    for (guint monitor = 0; monitor < 2; monitor++) {
+        const guint8 kind = monitor ? PM_KIND_ENTER : PM_KIND_PARK;
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 v = pm_made_thread(&s.made, "v");
+        PM_MADE_WAIT(a, 20 * MS, 50 * MS, v, s.lock, s.made.lock_chain, .owner = s.a, .kind = kind);
+        PM_MADE_WAIT(a, 58 * MS, 90 * MS, s.c, s.lock, s.made.lock_chain, .owner = s.b,
+                     .kind = kind);
+        const PmOwnerSample sample = {.at = 60 * MS,
+                                      .waiter = v,
+                                      .blocker = s.lock,
+                                      .owner = s.a,
+                                      .chain = s.made.other_chain,
+                                      .weight = 1,
+                                      .role = PM_SAMPLE_OWNER};
+        g_array_append_val(a->samples, sample);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, 58 * MS));
+        check_part(parts, 0, 58 * MS, (monitor ? 90 : 60) * MS, PM_CAUSE_OWNER, s.b);
+    }
+}
+
 static void test_measured_hold(void)
 {
     Scene s = scene_begin();
@@ -661,6 +687,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/keeper-is-back-at-once", test_keeper_is_back_at_once);
     g_test_add_func("/analysis/contention/long-hold-is-like-those-seen",
                     test_long_hold_is_like_those_seen);
+    g_test_add_func("/analysis/contention/late-look-tells-of-no-owner",
+                    test_late_look_tells_of_no_owner);
     g_test_add_func("/analysis/contention/hold-is-measured-between-handoffs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);

@@ -235,6 +235,31 @@ static void sample_tells_of_stretches_about_as_long(void)
                      writes);
 }
 
+/* A reads briefly and then writes for long. The wait in question began as it had read: it is taken
+ * for like where it was seen at such a time, not for like what is nearer but came before. */
+static void sample_tells_of_such_a_time_of_a_stretch(void)
+{
+    static const gint64 waits[][2] = {{1, 10}, {50, 60}, {100, 110}, {150, 160}, {200, 210}};
+    static const gint64 seen[][2] = {{30, 62}, {92, 162}}; /* writing, and reading */
+    for (guint k = 0; k < G_N_ELEMENTS(seen); k++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 writes = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Report.save",
+                                             "com.acme.Report.render", NULL);
+        const guint32 reads = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Report.load",
+                                            "com.acme.Report.render", NULL);
+        for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
+            scene_lock(&s, s.a, 0, s.b, waits[i][0] * MS, waits[i][1] * MS);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 120 * MS, 149 * MS);
+        sample_of_a(&s, seen[k][0] * MS, writes);
+        sample_of_a(&s, seen[k][1] * MS, reads);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 120 * MS);
+        g_assert_cmpuint(check_part(parts, 0, 120 * MS, 149 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                         writes);
+    }
+}
+
 /* A was looked at once as a call returned, where it was mostly seen in that call. */
 static void sample_at_a_return_tells_of_the_call(void)
 {
@@ -1926,6 +1951,8 @@ int main(int argc, char **argv)
                     sample_tells_what_an_ender_did);
     g_test_add_func("/analysis/follow/sample-tells-of-stretches-about-as-long",
                     sample_tells_of_stretches_about_as_long);
+    g_test_add_func("/analysis/follow/sample-tells-of-such-a-time-of-a-stretch",
+                    sample_tells_of_such_a_time_of_a_stretch);
     g_test_add_func("/analysis/follow/each-sample-tells-of-its-time",
                     each_sample_tells_of_its_time);
     g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",

@@ -216,7 +216,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         c->ends_virtual[i] = (guint8)pm_label_ends_virtual_thread(recording, i);
     c->own = pm_own_code(recording);
     c->activity = pm_activity_new(recording, cancel);
-    c->timelines = c->activity ? pm_timelines_new(recording, cancel) : NULL;
+    c->timelines = c->activity ? pm_timelines_new(c->activity, cancel) : NULL;
     if (!c->timelines) {
         pm_contention_free(c);
         return NULL;

@@ -232,11 +232,10 @@ static gboolean is_unseen_giver(const Path *path, const PmPart *part)
 /* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for
  * like what others of its group were seen in inside of that call, the nearest in time. */
 static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end,
-                              gint64 stretch)
+                              const PmStretch *stretch)
 {
     const PmWaits *w = &path->activity->recording->waits;
     const gboolean holds = part->kind == PM_CAUSE_OWNER;
-    const gint64 middle = begin + (end - begin) / 2;
     /* What others held another lock for tells nothing of this one. */
     const gboolean other_lock =
         holds && !part->chain &&
@@ -244,12 +243,12 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
     const guint32 like = other_lock
                              ? 0
                              : pm_activity_sample_in_call(path->activity, part->thread, part->chain,
-                                                          holds, middle, stretch);
+                                                          holds, begin, end, stretch);
     if (like || !holds)
         return like;
     /* Who shares a lock is looked at as one that is expected to give it back. */
-    const guint32 shares =
-        pm_activity_sample_in_call(path->activity, part->thread, part->chain, FALSE, middle, 0);
+    const guint32 shares = pm_activity_sample_in_call(path->activity, part->thread, part->chain,
+                                                      FALSE, begin, end, NULL);
     return pm_activity_may_be_within(path->activity->recording, part->chain, shares) ? shares : 0;
 }
 
@@ -299,7 +298,8 @@ static gboolean is_before_signal(const Path *path, const PmPart *part, gint64 be
     return part->kind == PM_CAUSE_OWNER && path->depth == 1 && lock && own >= 0 &&
            !pm_recording_has_method(r, chain, r->chains[part->chain].frames[own].method) &&
            !pm_activity_owner_sample(path->activity, part->thread, lock, begin, end) &&
-           !pm_activity_sample_in_call(path->activity, part->thread, part->chain, TRUE, begin, 0);
+           !pm_activity_sample_in_call(path->activity, part->thread, part->chain, TRUE, begin,
+                                       begin, NULL);
 }
 
 /* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
@@ -315,10 +315,10 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
                       : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
                                                      : 0;
     const gboolean holds = !own && owns_lock(path, part);
-    const gint64 stretch =
-        part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS
-            ? pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2)
-            : 0;
+    const PmStretch around =
+        pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2);
+    const PmStretch *stretch =
+        part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS && around.length ? &around : NULL;
     guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
                                                distance, stretch);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&
@@ -333,14 +333,14 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         const gboolean behind = path->depth == 1 && part->kind == PM_CAUSE_WAKER &&
                                 pm_contention_is_behind(path->contention, path->row, part->chain);
         guint32 like = behind ? pm_activity_nearest_sample(path->activity, part->thread, FALSE,
-                                                           begin, end, SAMPLE_FAR_NS, 0)
+                                                           begin, end, SAMPLE_FAR_NS, NULL)
                               : sample_of_like(path, part, begin, end, stretch);
         alike = like != 0;
         chain = like ? like : chain;
     }
     if (!chain && stretch) /* what is known of shorter or longer ones is more than nothing */
         chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
-                                           distance, 0);
+                                           distance, NULL);
     const gboolean beside = !chain && !own && pm_own_frame(path->own, path->beside) >= 0;
     if (chain || beside) { /* where it was seen at one instant, or waits in one task */
         work.chain = beside ? path->beside : chain;

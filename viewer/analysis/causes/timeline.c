@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
@@ -93,6 +92,7 @@ typedef struct {
 
 typedef struct {
     const PmRecording *recording;
+    const PmActivity *activity;
     PmTimelines *timelines;
     guint32 *sample_starts, *samples; /* of owners, by blocker, then by time */
     Worker *workers[PM_MOST_ROW_WORKERS];
@@ -725,9 +725,10 @@ static void keys_of(const PmRecording *r, gsize first, gsize n, guint32 *keys, g
     }
 }
 
-static gboolean is_of_owner(const PmOwnerSample *sample)
+static gboolean is_of_owner(const PmActivity *activity, const PmOwnerSample *sample)
 {
-    return sample->owner && sample->role == PM_SAMPLE_OWNER;
+    return sample->owner && sample->role == PM_SAMPLE_OWNER &&
+           !pm_activity_is_late(activity, sample);
 }
 
 static void index_samples(Building *building)
@@ -738,14 +739,14 @@ static void index_samples(Building *building)
     building->samples = g_new(guint32, MAX(r->n_samples, 1));
     guint32 *fill = building->sample_starts + 1; /* filled, it is where the next one's begin */
     for (guint32 i = 0; i < r->n_samples; i++)
-        fill[r->samples[i].blocker] += is_of_owner(&r->samples[i]);
+        fill[r->samples[i].blocker] += is_of_owner(building->activity, &r->samples[i]);
     for (guint32 b = 0; b <= r->n_blockers; b++) {
         const guint32 n = fill[b];
         fill[b] = total;
         total += n;
     }
     for (guint32 i = 0; i < r->n_samples; i++)
-        if (is_of_owner(&r->samples[i]))
+        if (is_of_owner(building->activity, &r->samples[i]))
             building->samples[fill[r->samples[i].blocker]++] = i;
 }
 
@@ -773,13 +774,14 @@ static void find_ownable(gpointer data, guint block)
     }
 }
 
-PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
+PmTimelines *pm_timelines_new(const PmActivity *activity, const gint *cancel)
 {
+    const PmRecording *r = activity->recording;
     g_autofree guint8 *ownable = g_new0(guint8, MAX(r->n_blockers, 1));
     Finding finding = {r, ownable};
     PmTimelines *timelines = g_new0(PmTimelines, 1);
     const PmRowTask task = {keys_of, build_timeline, TRUE};
-    Building building = {.recording = r, .timelines = timelines};
+    Building building = {.recording = r, .activity = activity, .timelines = timelines};
 
     timelines->n_blockers = r->n_blockers;
     timelines->lines = g_new0(Timeline, MAX(r->n_blockers, 1));

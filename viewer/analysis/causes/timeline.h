@@ -2,6 +2,7 @@
  * from the evidence that contention.h lists. */
 #pragma once
 
+#include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/recording/recording.h"
 
 /* The state of a blocker from `begin` to the next segment's begin. */
@@ -23,10 +24,10 @@ typedef struct {
 
 typedef struct PmTimelines PmTimelines;
 
-/* Immutable; the recording is borrowed. Cost: O(n log n) over the waits for blockers with an owner,
- * on all cores; about ten bytes for each hold that was waited for. NULL: `cancel` was set, or out
- * of memory. */
-PmTimelines *pm_timelines_new(const PmRecording *recording, const gint *cancel);
+/* Immutable; the recording and its activity are borrowed. Cost: O(n log n) over the waits for
+ * blockers with an owner, on all cores; about ten bytes for each hold that was waited for. NULL:
+ * `cancel` was set, or out of memory. */
+PmTimelines *pm_timelines_new(const PmActivity *activity, const gint *cancel);
 void pm_timelines_free(PmTimelines *timelines);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmTimelines, pm_timelines_free)
 

@@ -11,6 +11,7 @@
 #define MIN_SAMPLES 2
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
 #define MAX_LONGER  4  /* times as long: about as long */
+#define MAX_LATER   8  /* waits of a thread since the one whose owner is looked at */
 
 /* In place of a method: a call of any own one. Tells something of so near only. */
 #define ANY_OWN    0
@@ -164,10 +165,31 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
 static void find_stretches(PmActivity *activity)
 {
     const PmRecording *r = activity->recording;
-    activity->stretches = g_new(gint64, MAX(r->n_samples, 1));
+    activity->stretches = g_new(PmStretch, MAX(r->n_samples, 1));
     for (guint i = 0; i < r->n_samples; i++)
         activity->stretches[i] =
             pm_activity_stretch(activity, r->samples[i].owner, r->samples[i].at);
+}
+
+gboolean pm_activity_is_late(const PmActivity *activity, const PmOwnerSample *sample)
+{
+    const PmWaits *w = &activity->recording->waits;
+    if (sample->role != PM_SAMPLE_OWNER || !sample->waiter)
+        return FALSE;
+    const guint32 n_waits = pm_activity_n_waits(activity, sample->waiter);
+    guint32 nth = pm_activity_first_wait(activity, sample->waiter, sample->at);
+    nth += nth < n_waits; /* it may be in the next */
+    for (guint looked = 0; nth-- > 0 && looked < MAX_LATER; looked++) {
+        const guint32 row = pm_activity_wait(activity, sample->waiter, nth);
+        if (pm_wait_blocker(w, row) == sample->blocker && pm_wait_begin(w, row) <= sample->at)
+            return pm_wait_kind(w, row) == PM_KIND_ENTER && pm_wait_end(w, row) <= sample->at;
+    }
+    return FALSE;
+}
+
+static gboolean is_used(const PmActivity *activity, guint sample)
+{
+    return activity->uses[sample] != PM_SAMPLE_SILENT && activity->uses[sample] != PM_SAMPLE_LATE;
 }
 
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
@@ -177,20 +199,23 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
     activity->sample_starts = g_new0(guint32, recording->n_threads + 1);
     activity->samples = g_new(guint32, MAX(recording->n_samples, 1));
     activity->uses = pm_silent_samples_find(recording);
+    if (!index_waits(activity, cancel)) {
+        pm_activity_free(activity);
+        return NULL;
+    }
     for (guint i = 0; i < recording->n_samples; i++)
-        activity->sample_starts[recording->samples[i].owner] +=
-            activity->uses[i] != PM_SAMPLE_SILENT;
+        if (pm_activity_is_late(activity, &recording->samples[i]))
+            activity->uses[i] = PM_SAMPLE_LATE;
+    for (guint i = 0; i < recording->n_samples; i++)
+        activity->sample_starts[recording->samples[i].owner] += is_used(activity, i);
     sum_up(activity->sample_starts, recording->n_threads);
     g_autofree guint32 *fill_samples =
         g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
     for (guint i = 0; i < recording->n_samples; i++)
-        if (activity->uses[i] != PM_SAMPLE_SILENT)
+        if (is_used(activity, i))
             activity->samples[fill_samples[recording->samples[i].owner]++] = i;
     index_calls(activity);
-    if (!index_waits(activity, cancel))
-        g_clear_pointer(&activity, pm_activity_free);
-    else
-        find_stretches(activity);
+    find_stretches(activity);
     return activity;
 }
 
@@ -280,7 +305,7 @@ guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint3
     return is_next ? nth + 1 : pm_activity_first_wait(activity, thread, at);
 }
 
-gint64 pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at)
+PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at)
 {
     const PmWaits *w = &activity->recording->waits;
     const guint32 next = pm_activity_first_wait(activity, thread, at);
@@ -288,15 +313,27 @@ gint64 pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at
     const gint64 end = is_last ? activity->recording->duration
                                : pm_wait_begin(w, pm_activity_wait(activity, thread, next));
     const gint64 begin =
-        next > 0 ? pm_wait_end(w, pm_activity_wait(activity, thread, next - 1)) : 0;
-    return MAX(pm_difference(end, MAX(begin, 0)), 0);
+        MAX(next > 0 ? pm_wait_end(w, pm_activity_wait(activity, thread, next - 1)) : 0, 0);
+    return (PmStretch){begin, MAX(pm_difference(end, begin), 0)};
 }
 
 /* Whether the sample was taken in a stretch about as long as that. */
 static gboolean is_about_as_long(const PmActivity *activity, guint32 sample, gint64 stretch)
 {
-    const gint64 its = activity->stretches[sample];
+    const gint64 its = activity->stretches[sample].length;
     return !stretch || (its >= stretch / MAX_LONGER && its / MAX_LONGER <= stretch);
+}
+
+/* Whether the sample was taken at such a time of its stretch as [from, to) is of that one. */
+static gboolean is_about_as_late(const PmActivity *activity, guint32 sample,
+                                 const PmStretch *stretch, gint64 from, gint64 to)
+{
+    const PmStretch *its = &activity->stretches[sample];
+    if (!stretch->length || !its->length)
+        return TRUE;
+    const double at = (double)(activity->recording->samples[sample].at - its->begin) /
+                      (double)its->length * (double)stretch->length;
+    return at >= (double)(from - stretch->begin) && at < (double)(to - stretch->begin);
 }
 
 /* The place of the thread's first sample from `from` on; `*ret_end`: behind its last one. */
@@ -323,35 +360,59 @@ guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, gui
     return 0;
 }
 
+/* What is looked for among a thread's samples. */
+typedef struct {
+    gboolean holds;
+    gint64 from, to, distance;
+    const PmStretch *stretch; /* NULL: any */
+    gboolean as_late;
+} Wanted;
+
 /* Whether the sample in that place tells what the thread did in [from, to). */
-static gboolean tells(const PmActivity *activity, guint32 place, gboolean holds, gint64 from,
-                      gint64 to, gint64 stretch)
+static gboolean tells(const PmActivity *activity, guint32 place, const Wanted *wanted)
 {
     const guint32 i = activity->samples[place];
     const PmOwnerSample *sample = &activity->recording->samples[i];
-    return (!holds || sample->role == PM_SAMPLE_OWNER) &&
-           ((activity->uses[i] == PM_SAMPLE_TELLS && is_about_as_long(activity, i, stretch)) ||
-            (sample->at >= from && sample->at < to));
+    if (wanted->holds && sample->role != PM_SAMPLE_OWNER)
+        return FALSE;
+    if (sample->at >= wanted->from && sample->at < wanted->to)
+        return TRUE;
+    return activity->uses[i] == PM_SAMPLE_TELLS &&
+           (!wanted->stretch || is_about_as_long(activity, i, wanted->stretch->length)) &&
+           (!wanted->as_late ||
+            is_about_as_late(activity, i, wanted->stretch, wanted->from, wanted->to));
 }
 
-guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
-                                   gint64 from, gint64 to, gint64 distance, gint64 stretch)
+static guint32 nearest_of(const PmActivity *activity, guint32 thread, const Wanted *wanted)
 {
     const PmOwnerSample *samples = activity->recording->samples;
     guint32 first = activity->sample_starts[thread];
-    guint32 end, after = first_sample(activity, thread, from, &end), before = after;
-    while (after < end && !tells(activity, after, holds, from, to, stretch) &&
-           samples[activity->samples[after]].at - to <= distance)
+    guint32 end, after = first_sample(activity, thread, wanted->from, &end), before = after;
+    while (after < end && !tells(activity, after, wanted) &&
+           samples[activity->samples[after]].at - wanted->to <= wanted->distance)
         after++;
-    while (before > first && !tells(activity, before - 1, holds, from, to, stretch) &&
-           from - samples[activity->samples[before - 1]].at <= distance)
+    while (before > first && !tells(activity, before - 1, wanted) &&
+           wanted->from - samples[activity->samples[before - 1]].at <= wanted->distance)
         before--;
     const PmOwnerSample *next = after < end ? &samples[activity->samples[after]] : NULL;
     const PmOwnerSample *last = before > first ? &samples[activity->samples[before - 1]] : NULL;
-    gint64 to_next = next ? MAX(next->at - to, 0) : G_MAXINT64;
-    gint64 to_last = last ? from - last->at : G_MAXINT64;
+    gint64 to_next = next ? MAX(next->at - wanted->to, 0) : G_MAXINT64;
+    gint64 to_last = last ? wanted->from - last->at : G_MAXINT64;
     const PmOwnerSample *nearest = to_next <= to_last ? next : last;
-    return nearest && MIN(to_next, to_last) <= distance ? nearest->chain : 0;
+    return nearest && MIN(to_next, to_last) <= wanted->distance ? nearest->chain : 0;
+}
+
+guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
+                                   gint64 from, gint64 to, gint64 distance,
+                                   const PmStretch *stretch)
+{
+    Wanted wanted = {holds, from, to, distance, stretch, stretch != NULL};
+    guint32 chain = nearest_of(activity, thread, &wanted);
+    if (!chain && wanted.as_late) {
+        wanted.as_late = FALSE;
+        chain = nearest_of(activity, thread, &wanted);
+    }
+    return chain;
 }
 
 gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
@@ -391,10 +452,11 @@ static const GArray *samples_of_call(const PmActivity *activity, guint32 thread,
 }
 
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
-                                   gboolean holds, gint64 at, gint64 stretch)
+                                   gboolean holds, gint64 from, gint64 to, const PmStretch *stretch)
 {
     const PmRecording *r = activity->recording;
     const PmOwnCode *own = pm_own_code(r);
+    const gint64 at = from + (to - from) / 2;
     const PmFrame *frames = r->chains[chain].frames;
     const guint n_frames = r->chains[chain].n_frames;
     gint f = pm_own_frame(own, chain);
@@ -420,7 +482,7 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
     guint low = 0, high = samples->len;
     PM_LOWER_BOUND(low, high, middle, r->samples[of_call[middle]].at < at)
     guint before = low, after = low; /* [before, after) was looked at */
-    guint32 nearest_chain = 0;
+    guint32 nearest_chain = 0, as_long = 0;
     for (guint looked_at = 0; looked_at < MAX_LOOK; looked_at++) {
         gint64 to_before = before > 0 ? at - r->samples[of_call[before - 1]].at : G_MAXINT64;
         gint64 to_after = after < samples->len ? r->samples[of_call[after]].at - at : G_MAXINT64;
@@ -430,10 +492,13 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
         const guint32 sample = of_call[to_before <= to_after ? --before : after++];
         guint32 found = r->samples[sample].chain;
         if (holds ? pm_activity_may_be_within(r, chain, found)
-                  : is_about_as_long(activity, sample, stretch))
+                  : !stretch || (is_about_as_long(activity, sample, stretch->length) &&
+                                 is_about_as_late(activity, sample, stretch, from, to)))
             return found;
+        if (!holds && !as_long && is_about_as_long(activity, sample, stretch->length))
+            as_long = found;
         if (!holds && !nearest_chain)
             nearest_chain = found;
     }
-    return nearest_chain;
+    return as_long ? as_long : nearest_chain;
 }

@@ -16,16 +16,21 @@ typedef struct {
     guint8 worker;
 } PmActivityWaits;
 
+/* For so long a thread was in no wait. */
+typedef struct {
+    gint64 begin, length;
+} PmStretch;
+
 typedef struct {
     const PmRecording *recording;        /* borrowed */
     PmActivityWaits *threads;            /* by thread */
     PmPacked waits[PM_MOST_ROW_WORKERS]; /* rows, by thread, then by begin */
     guint32 *sample_starts;
-    guint32 *samples;  /* indices into recording->samples, by sampled thread, then by time */
-    gint64 *stretches; /* by sample: pm_activity_stretch around it */
-    guint8 *uses;      /* of each of those: PmSampleUse; the silent ones are not in `samples` */
-    GHashTable *calls; /* private to activity.c: samples by the calls that they were taken in */
-    guint32 *repeated; /* a bit for each row: see pm_activity_is_repeated */
+    guint32 *samples;     /* indices into recording->samples, by sampled thread, then by time */
+    PmStretch *stretches; /* by sample: the one around it */
+    guint8 *uses;         /* of each of those: PmSampleUse; the silent ones are not in `samples` */
+    GHashTable *calls;    /* private to activity.c: samples by the calls that they were taken in */
+    guint32 *repeated;    /* a bit for each row: see pm_activity_is_repeated */
 } PmActivity;
 
 /* A thread that waits again for the same object this soon did not get what it waited for. */
@@ -62,14 +67,18 @@ guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint3
 /* The stack trace of the thread sampled as owner of the blocker in [from, to); 0 = none. */
 guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
                                  gint64 from, gint64 to);
-/* How long the thread was in no wait around `at`; 0: it was in one. */
-gint64 pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at);
+/* In which the thread was in no wait around `at`; its length is 0 if it was in one. */
+PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at);
 /* The stack trace of the thread's sample nearest to [from, to) and at most `distance` ns away,
  * among owner samples if it `holds` a lock; 0 if there is none. Those outside only if they were
  * taken in a stretch about as long as `stretch`: what takes long and what does not are often
- * different things. 0: in any. */
+ * different things; rather one at such a time of it as [from, to) is of that one. NULL: in any. */
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
-                                   gint64 from, gint64 to, gint64 distance, gint64 stretch);
+                                   gint64 from, gint64 to, gint64 distance,
+                                   const PmStretch *stretch);
+/* Who owns a monitor can often be told only as a thread begins to wait for it. Was that wait over
+ * as its owner was looked at? Then that tells nothing of the hold. */
+gboolean pm_activity_is_late(const PmActivity *activity, const PmOwnerSample *sample);
 /* When the thread was first sampled in [from, to), as owner of a lock if it `holds` one; `to` if it
  * was not. */
 gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
@@ -77,11 +86,13 @@ gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gbool
 /* Whether a thread that acquired or released a lock in `hold` can have been in `sample` meanwhile:
  * the calls leading to that point were active all the time. */
 gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, guint32 sample);
-/* The stack trace of the sample nearest to `at` among those of threads of the same group, taken in
- * a call of the innermost own method of `chain` while they held a lock (`holds`), or were expected
- * to end a wait. If there are too few, samples of an ender in a call of that method's own caller
- * are used too; and, if `chain` has no own code or only what a library calls back, or none is known
- * of a holder, samples in any own method around that time. 0 if there are too few. Of an ender's,
- * one taken in a stretch about as long as `stretch`, if there is one, unless that is 0. */
+/* The stack trace of the sample nearest to the middle of [from, to) among those of threads of the
+ * same group, taken in a call of the innermost own method of `chain` while they held a lock
+ * (`holds`), or were expected to end a wait. If there are too few, samples of an ender in a call of
+ * that method's own caller are used too; and, if `chain` has no own code or only what a library
+ * calls back, or none is known of a holder, samples in any own method around that time. 0 if there
+ * are too few. Of an ender's, one taken in a stretch about as long as `stretch`, if there is one,
+ * unless that is NULL: rather one at such a time of it as [from, to) is of that one. */
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
-                                   gboolean holds, gint64 at, gint64 stretch);
+                                   gboolean holds, gint64 from, gint64 to,
+                                   const PmStretch *stretch);

@@ -13,6 +13,7 @@ typedef enum {
     PM_SAMPLE_TELLS,
     PM_SAMPLE_SILENT,
     PM_SAMPLE_OF_THEN, /* shows nothing about other instants */
+    PM_SAMPLE_LATE,    /* of an owner, as the wait was over: activity.c finds those */
 } PmSampleUse;
 
 /* Whether who is there waits, as the innermost frame is a call that does. */

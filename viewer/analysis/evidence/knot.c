@@ -300,7 +300,7 @@ static gboolean find_party(const Search *s, const PmKnot *knot, PmKnotGiver *ret
         ret_party->thread = t;
         ret_party->chain =
             pm_activity_nearest_sample(pm_contention_activity(s->operations->contention), t, FALSE,
-                                       round.end, thread->end, thread->end, 0);
+                                       round.end, thread->end, thread->end, NULL);
     }
     g_hash_table_unref(round.told_by);
     return found;

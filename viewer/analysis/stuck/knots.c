@@ -57,7 +57,7 @@ static void add_party(const PmSearch *search, PmFinding *finding, const PmKnotGi
     const guint32 seen = party->chain
                              ? party->chain
                              : pm_activity_sample_in_call(activity, party->thread, finding->chain,
-                                                          FALSE, thread->end, 0);
+                                                          FALSE, thread->end, thread->end, NULL);
     g_autofree char *where = seen ? pm_label_code(r, seen, 2) : NULL;
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, party->thread, seen ? seen : finding->chain);
     pm_evidence_add(
@@ -79,9 +79,9 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     g_autofree char *where = pm_label_code(r, giver->chain, 2);
     g_autofree char *blocker = pm_label_blocker_short(r, pm_wait_blocker(&r->waits, giver->row));
     if (knot->shape == PM_KNOT_FORGOTTEN) { /* it still ends others: what it does meanwhile */
-        const guint32 seen =
-            pm_activity_sample_in_call(pm_contention_activity(search->contention), giver->thread,
-                                       giver->chain, FALSE, search->summary->at, 0);
+        const guint32 seen = pm_activity_sample_in_call(
+            pm_contention_activity(search->contention), giver->thread, giver->chain, FALSE,
+            search->summary->at, search->summary->at, NULL);
         chain = seen ? seen : chain;
     }
     if (knot->shape != PM_KNOT_OWN_POOL)

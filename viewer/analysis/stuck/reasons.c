@@ -297,7 +297,7 @@ static guint32 seen_at_work(const PmSearch *search, guint32 like, gint64 at)
     const PmActivity *activity = pm_contention_activity(search->contention);
     for (guint32 t = 1; t < r->n_threads; t++) {
         const guint32 chain = r->threads[t].group == r->threads[like].group
-                                  ? pm_activity_nearest_sample(activity, t, FALSE, at, at, at, 0)
+                                  ? pm_activity_nearest_sample(activity, t, FALSE, at, at, at, NULL)
                                   : 0;
         if (pm_own_frame(pm_own_code(r), chain) >= 0)
             return chain;
