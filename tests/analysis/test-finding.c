@@ -2613,6 +2613,8 @@ static void helper_of_many_callers_is_named_itself(void)
                                            (guint[]){3, 3, 3}, &r, &s);
     g_assert_cmpuint(f->findings[0].n_causes, ==, 1);
     g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Sessions.close"));
+    g_assert_true(g_str_has_suffix(f->findings[0].causes[0].text,
+                                   ", 33 % of it from there, the rest from other callers"));
 }
 
 static void helper_that_sleeps_for_many_callers_is_not(void)

@@ -780,6 +780,14 @@ static void tell_brought(const PmBlockerCost *cost, const PmRecording *r, gint64
     cause->text = g_strdup_printf("%s through %s", pseudo, through);
 }
 
+/* One piece of code is told with the caller that has most of it: if that is less than half, so. */
+static void tell_callers(PmFindingCause *cause, double share)
+{
+    g_autofree char *text = cause->text;
+    cause->text = g_strdup_printf("%s, %.0f %% of it from there, the rest from other callers", text,
+                                  100 * share);
+}
+
 PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *view,
                                        PmCategory category, guint *ret_n)
 {
@@ -805,6 +813,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
     g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
     g_autofree double *kept = g_new0(double, MAX(all->len, 1));
     g_autofree guint *of = g_new0(guint, MAX(all->len, 1));
+    g_autofree guint32 *callers = g_new0(guint32, MAX(all->len, 1));
+    g_autofree gint64 *as_told = g_new0(gint64, MAX(all->len, 1)); /* by the caller in the text */
     guint n = 0;
     for (guint i = 0; i < all->len; i++) {
         const PmCulprit *culprit = &g_array_index(all, PmCulprit, i);
@@ -819,11 +829,14 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
             causes[n].text = g_steal_pointer(&text);
             causes[n].culprit = pm_culprit_name(r, culprit);
             causes[n].method = culprit->method;
+            callers[n] = pm_culprit_caller(r, culprit);
             causes[n++].taker = pm_culprit_taker(r, culprit);
         }
         of[i] = same;
         causes[same].group = common_group(causes[same].group, culprit->cause.group);
         pm_sum_add(&times[same], culprit->time);
+        if (pm_culprit_caller(r, culprit) == callers[same])
+            pm_sum_add(&as_told[same], culprit->time);
         kept[same] += culprit->kept;
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }
@@ -833,6 +846,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         causes[i].inferred =
             pm_blocker_cost_is_estimated(cost) || pm_product(inferred[i], 2) > times[i];
         causes[i].margin = hypot(causes[i].margin, margin_of_estimate(cost, causes[i].share));
+        if (callers[i] && pm_product(as_told[i], 2) < times[i])
+            tell_callers(&causes[i], (double)as_told[i] / (double)times[i]);
         if (causes[i].kind == PM_CAUSE_ARRIVAL)
             tell_brought(cost, r, times[i], &causes[i]);
     }

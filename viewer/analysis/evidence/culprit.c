@@ -286,6 +286,15 @@ char *pm_culprit_text(const PmRecording *r, const PmCulprit *culprit)
     return pm_label_code_between(r, chain, *call != 0, culprit->frame, culprit->asker);
 }
 
+guint32 pm_culprit_caller(const PmRecording *r, const PmCulprit *culprit)
+{
+    const guint32 chain = culprit->cause.chain;
+    gint frame = culprit->frame;
+    while (frame >= 0 && method_at(r, chain, frame) == culprit->method)
+        frame = pm_own_next(pm_own_code(r), r, chain, frame);
+    return frame < 0 ? 0 : method_at(r, chain, frame);
+}
+
 /* Is it a task of a pool of the JDK's, of whose code nothing is known but who ran it? */
 static gboolean is_task(const PmRecording *r, guint32 chain)
 {

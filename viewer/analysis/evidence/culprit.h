@@ -30,6 +30,8 @@ void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTab
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
 /* "Prices.load"; "a task of pool-*", if nothing else is known of them; NULL for a pseudo-cause. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
+/* The own method that calls it; 0 = none, or unknown. */
+guint32 pm_culprit_caller(const PmRecording *recording, const PmCulprit *culprit);
 /* The method of its taker; 0 = none, or unknown. */
 guint32 pm_culprit_taker(const PmRecording *recording, const PmCulprit *culprit);
 /* The innermost own frame whose method is on none of the `others` (keys: stack traces), else the
