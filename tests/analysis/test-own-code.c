@@ -96,6 +96,12 @@ static void class_in_no_package_is_own(void)
     g_assert_cmpint(pm_own_frame(pm_own_code(r), made), ==, -1);
 }
 
+static gboolean is_helper(const PmRecording *r, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    return pm_own_is_helper(own, r, chain, pm_own_frame(own, chain));
+}
+
 /* What reads for several classes is a helper; for one alone, or in a lock, it is not. */
 static void helper_reads_for_several(void)
 {
@@ -111,8 +117,8 @@ static void helper_reads_for_several(void)
             pm_made_chain(m.assembly, reads[i], "com.acme.Http.get", "com.acme.Shop.run", NULL);
         pm_made_chain(m.assembly, reads[i], "com.acme.Http.get", others[i], NULL);
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-        g_assert_cmpint(pm_own_is_helper(pm_own_code(r), r, chain), ==, i == 0 || i == 3);
-        g_assert_false(pm_own_is_helper(pm_own_code(r), r, 0));
+        g_assert_cmpint(is_helper(r, chain), ==, i == 0 || i == 3);
+        g_assert_false(is_helper(r, 0));
     }
 }
 
@@ -127,8 +133,8 @@ static void what_only_sleeps_is_a_helper(void)
     guint32 gauge = pm_made_chain(m.assembly, "java.lang.Thread.sleep", "com.acme.Gauge.read",
                                   "com.acme.Shop.run", NULL);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_assert_true(pm_own_is_helper(pm_own_code(r), r, pause));
-    g_assert_false(pm_own_is_helper(pm_own_code(r), r, gauge));
+    g_assert_true(is_helper(r, pause));
+    g_assert_false(is_helper(r, gauge));
 }
 
 /* Where there is room for all, methods of one class that call each other are told, too. */

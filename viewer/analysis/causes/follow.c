@@ -105,7 +105,7 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
                                  pm_recording_class_of(r, frames[frame].method)) == 0;
     if (same && pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL)
         return TRUE;
-    return (same || pm_own_is_helper(path->own, r, chain)) &&
+    return (same || pm_own_is_helper(path->own, r, chain, frame)) &&
            pm_contention_is_source(path->contention, part->thread);
 }
 

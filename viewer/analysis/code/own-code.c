@@ -138,14 +138,22 @@ static gboolean is_at_work(const PmOwnCode *own, const PmRecording *r, guint32 c
     return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, inner->name);
 }
 
+/* Is it a method named after Thread.sleep, which it calls? Nobody sleeps for its own sake. */
+static gboolean wraps_sleep(const PmRecording *r, guint32 chain, gint frame)
+{
+    const PmFrame *frames = r->chains[chain].frames;
+    if (frame < 1 || strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
+        return FALSE;
+    g_autofree char *name = g_ascii_strdown(r->methods[frames[frame].method].name, -1);
+    return strstr(name, "sleep") != NULL;
+}
+
 /* Two methods of one class that call it tell no helper where that lies in the class, or around it.
  */
-static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
+static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
 {
     const PmChain *c = &r->chains[chain];
-    gint frame = own->frames[chain], caller = frame;
-    if (!is_at_work(own, r, chain))
-        return;
+    gint caller = frame;
     guint32 helper = c->frames[frame].method;
     do {
         caller = next_own(own, r, chain, caller);
@@ -160,6 +168,17 @@ static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
              (strcmp(pm_recording_class_of(r, *known), pm_recording_class_of(r, method)) != 0 ||
               !is_same_class(r, c->frames[frame], c->frames[caller])))
         *known = SEVERAL;
+}
+
+static void add_callers(PmOwnCode *own, const PmRecording *r, guint32 chain)
+{
+    const gint frame = own->frames[chain];
+    if (!is_at_work(own, r, chain))
+        return;
+    add_caller(own, r, chain, frame);
+    const gint sleeps = wraps_sleep(r, chain, frame) ? next_own(own, r, chain, frame) : -1;
+    if (sleeps >= 0)
+        add_caller(own, r, chain, sleeps);
 }
 
 gboolean pm_own_is_on_the_way(const PmRecording *r, guint32 method)
@@ -233,7 +252,7 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)
-        add_caller(own, r, i);
+        add_callers(own, r, i);
     find_places(own, r);
     return own;
 }
@@ -299,22 +318,17 @@ gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recordin
     return FALSE;
 }
 
-/* Is it a method named after Thread.sleep, which it calls? Nobody sleeps for its own sake. */
-static gboolean wraps_sleep(const PmRecording *r, guint32 chain, gint frame)
+gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
+                          gint frame)
 {
-    const PmFrame *frames = r->chains[chain].frames;
-    if (frame < 1 || strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
+    const gint inner = own->frames[chain];
+    if (!is_at_work(own, recording, chain))
         return FALSE;
-    g_autofree char *name = g_ascii_strdown(r->methods[frames[frame].method].name, -1);
-    return strstr(name, "sleep") != NULL;
-}
-
-gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain)
-{
-    const gint frame = own->frames[chain];
-    return is_at_work(own, recording, chain) &&
-           (own->callers[recording->chains[chain].frames[frame].method] == SEVERAL ||
-            wraps_sleep(recording, chain, frame));
+    const gboolean sleeps = wraps_sleep(recording, chain, inner);
+    if (frame == inner && sleeps)
+        return TRUE;
+    return own->callers[recording->chains[chain].frames[frame].method] == SEVERAL &&
+           (frame == inner || (sleeps && frame == next_own(own, recording, chain, inner)));
 }
 
 gboolean pm_label_is_in_queue(const PmRecording *r, guint32 chain)

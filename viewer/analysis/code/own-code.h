@@ -24,9 +24,11 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
 /* Whether it only stands between a program and what that calls: reflection, and what runs another
  * language than Java. */
 gboolean pm_own_is_on_the_way(const PmRecording *recording, guint32 method);
-/* Whether the method is a helper: it works, sleeps, reads or writes for own methods of several
- * other classes, anywhere in the recording, or only sleeps, as its name says. */
-gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
+/* Whether the method of an own frame is a helper: the innermost one, if it works, sleeps, reads or
+ * writes for own methods of several other classes, anywhere in the recording, or only sleeps, as
+ * its name says; and the one that calls that, if it does so for several. */
+gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
+                          gint frame);
 
 /* Whether code of a library, or a pool's, calls the outermost own method: a task or a listener. */
 gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain);

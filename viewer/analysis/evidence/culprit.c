@@ -196,8 +196,8 @@ static void find(const Callers *callers, PmCulprit *culprit)
     gint frame = culprit->frame;
     if (frame < 0)
         return;
-    gint caller = caller_frame(callers, chain, frame);
-    if (caller >= 0 && pm_own_is_helper(callers->own, r, chain))
+    for (gint caller; pm_own_is_helper(callers->own, r, chain, frame) &&
+                      (caller = caller_frame(callers, chain, frame)) >= 0;)
         frame = caller;
     if (is_given_by_main(callers, chain, frame))
         frame = caller_frame(callers, chain, frame);
