@@ -129,6 +129,34 @@ static void who_is_overtaken_is_not_stuck(void)
     }
 }
 
+/* 40 tasks that all came at once wait for a permit, which each keeps for a second: who comes last
+ * is not stuck, though it has waited since the begin. It is once nobody has got one for long. */
+static void who_waits_in_a_moving_line_is_not_stuck(void)
+{
+    for (guint stays = 0; stays < 2; stays++) {
+        PmMade m = begin_at_two(30 * SECOND);
+        PmAssembly *a = m.assembly;
+        const guint32 takes =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.Quota.with", NULL);
+        const guint32 gives =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.release", "com.acme.Quota.with", NULL);
+        const guint32 permits = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, takes);
+        guint32 before = pm_made_thread(&m, "task-0");
+        for (gint64 k = 1; k <= 40; k++) {
+            const guint32 task = pm_made_thread(&m, "task-%d", (int)k);
+            const gint64 got = k < (stays ? 15 : 30) ? k * SECOND : 0;
+            PM_MADE_WAIT(a, 0, got ? got : 30 * SECOND, task, permits, takes,
+                         .flags = got ? 0 : PM_WAIT_IN_PROGRESS, .wake = got,
+                         .wake_cause = got ? PM_WAKE_RELEASE : 0, .waker = got ? before : 0,
+                         .waker_chain = got ? gives : 0);
+            before = task;
+        }
+        g_assert_cmpint(level_of(a), ==, stays ? PM_VERDICT_STUCK : PM_VERDICT_HIGH);
+    }
+}
+
 static void mixed_circle_of_three(void)
 {
     PmMade m = begin_at_two(10 * SECOND);
@@ -490,6 +518,8 @@ int main(int argc, char **argv)
                     owner_of_what_it_waits_for_is_no_circle);
     g_test_add_func("/analysis/summary/who-is-overtaken-is-not-stuck",
                     who_is_overtaken_is_not_stuck);
+    g_test_add_func("/analysis/summary/who-waits-in-a-moving-line-is-not-stuck",
+                    who_waits_in_a_moving_line_is_not_stuck);
     g_test_add_func("/analysis/summary/young-circles-are-handoffs", young_circles_are_handoffs);
     g_test_add_func("/analysis/summary/stale-owners-make-no-circle", stale_owners_make_no_circle);
     g_test_add_func("/analysis/summary/mixed-circle-of-three", mixed_circle_of_three);

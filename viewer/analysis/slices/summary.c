@@ -78,6 +78,12 @@ static gboolean may_have_owner(const PmWaits *w, guint32 row)
     return pm_wait_kind(w, row) == PM_KIND_ENTER || pm_wait_owner(w, row) != 0;
 }
 
+/* Nobody owns it, but it is handed on. */
+static gboolean is_lent(const PmWaits *w, gsize row)
+{
+    return pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE;
+}
+
 /* Per blocker that somebody waits for at `at`; a hash table from blocker to LastOwner. */
 static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gint64 at)
 {
@@ -89,7 +95,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
 
     for (guint32 t = 1; t < r->n_threads; t++) {
         guint32 row = of_thread[t];
-        if (row == G_MAXUINT32 || !may_have_owner(w, row))
+        if (row == G_MAXUINT32 || !(may_have_owner(w, row) || is_lent(w, row)))
             continue;
         asked[pm_wait_blocker(w, row)] = 1;
         since = MIN(since, pm_wait_begin(w, row));
@@ -120,7 +126,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
             LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(w, i)));
             take_owner(last, pm_wait_begin(w, i), pm_wait_owner(w, i));
             if (of_thread[pm_wait_thread(w, i)] == (guint32)i &&
-                pm_wait_woken_at(w, (guint32)i, at) &&
+                pm_wait_woken_at(w, (guint32)i, at) && !is_lent(w, i) &&
                 pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE) /* it is the next that may take it */
                 take_owner(last, pm_wait_wake(w, i), pm_wait_thread(w, i));
             if (pm_wait_end(w, i) > at ||
@@ -134,7 +140,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
                 guint32 now_row = of_thread[pm_wait_thread(w, i)];
                 gboolean waits_again =
                     now_row != G_MAXUINT32 && pm_wait_blocker(w, now_row) == pm_wait_blocker(w, i);
-                if (!waits_again)
+                if (!waits_again && !is_lent(w, i))
                     take_owner(last, pm_wait_end(w, i), pm_wait_thread(w, i));
             }
         }
