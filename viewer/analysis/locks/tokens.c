@@ -14,10 +14,13 @@
 #define MIN_GIVEN_BACK 0.15
 #define MIN_HELD       0.6
 #define MAX_HOLDERS    64
-#define MIN_LENGTHS    3       /* that tell how long a thread holds */
-#define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
-#define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
-#define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
+#define MAX_HALVINGS                                                                               \
+    3                 /* of a wait in which more than these held: of the rest the last are known   \
+                       */
+#define MIN_LENGTHS 3 /* that tell how long a thread holds */
+#define MAX_MISSING 2000000 /* users at each hold of whom it is looked at whether they may hold */
+#define MIN_SEEN    3       /* samples of who holds that tell what is done meanwhile */
+#define MAX_CHECKED 10000   /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give, missed if none of them got it. Of the first
  * `n`, returns how many are left. */
@@ -1037,8 +1040,8 @@ static void split_among(const PmTokens *tokens, const Overlapping *found, guint6
     split_stretch(&now, begin, end, add, data);
 }
 
-void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
-                     PmTokenPart add, gpointer data)
+static void split_piece(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from,
+                        gint64 to, guint halvings, PmTokenPart add, gpointer data)
 {
     Overlapping found; /* no more of it is written than what is found, as below */
     Cuts cuts[N_CUTS];
@@ -1051,6 +1054,12 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
     found.self = self;
     found.n = 0;
     find_overlapping(&found, 1, 0, tokens->width);
+    if (found.n == MAX_HOLDERS && halvings > 0) {
+        const gint64 middle = from + (to - from) / 2;
+        split_piece(tokens, self, woken, from, middle, halvings - 1, add, data);
+        split_piece(tokens, self, woken, middle, to, halvings - 1, add, data);
+        return;
+    }
     for (guint k = 0; k < N_CUTS; k++)
         cuts[k].n = cuts[k].next = 0;
     for (guint i = found.n; i-- > 0;) { /* the first begun first */
@@ -1076,6 +1085,12 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
         holding = (holding | pass_cuts(&cuts[BEGINS], next)) & ~pass_cuts(&cuts[ENDS], next);
         pass_cuts(&cuts[EARLIEST], next);
     }
+}
+
+void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
+                     PmTokenPart add, gpointer data)
+{
+    split_piece(tokens, self, woken, from, to, MAX_HALVINGS, add, data);
 }
 
 /* The nearest to `at`; 0: too few were seen. */
