@@ -14,13 +14,11 @@
 #define MIN_GIVEN_BACK 0.15
 #define MIN_HELD       0.6
 #define MAX_HOLDERS    64
-#define MAX_HALVINGS                                                                               \
-    3                 /* of a wait in which more than these held: of the rest the last are known   \
-                       */
-#define MIN_LENGTHS 3 /* that tell how long a thread holds */
-#define MAX_MISSING 2000000 /* users at each hold of whom it is looked at whether they may hold */
-#define MIN_SEEN    3       /* samples of who holds that tell what is done meanwhile */
-#define MAX_CHECKED 10000   /* takes of which it is looked at whether somebody held meanwhile */
+#define MAX_HALVINGS   3       /* of a wait with more holds; of the rest the last are known */
+#define MIN_LENGTHS    3       /* that tell how long a thread holds */
+#define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
+#define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
+#define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give, missed if none of them got it. Of the first
  * `n`, returns how many are left. */
