@@ -315,10 +315,10 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
                       : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
                                                      : 0;
     const gboolean holds = !own && owns_lock(path, part);
-    const PmStretch around =
-        pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2);
-    const PmStretch *stretch =
-        part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS && around.length ? &around : NULL;
+    PmStretch around = {0};
+    if (part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS)
+        around = pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2);
+    const PmStretch *stretch = around.length ? &around : NULL;
     guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
                                                distance, stretch);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
@@ -725,10 +726,10 @@ static void keys_of(const PmRecording *r, gsize first, gsize n, guint32 *keys, g
     }
 }
 
-static gboolean is_of_owner(const PmActivity *activity, const PmOwnerSample *sample)
+static gboolean is_of_owner(const PmActivity *activity, guint32 i)
 {
-    return sample->owner && sample->role == PM_SAMPLE_OWNER &&
-           !pm_activity_is_late(activity, sample);
+    const PmOwnerSample *sample = &activity->recording->samples[i];
+    return sample->owner && sample->role == PM_SAMPLE_OWNER && activity->uses[i] != PM_SAMPLE_LATE;
 }
 
 static void index_samples(Building *building)
@@ -739,14 +740,14 @@ static void index_samples(Building *building)
     building->samples = g_new(guint32, MAX(r->n_samples, 1));
     guint32 *fill = building->sample_starts + 1; /* filled, it is where the next one's begin */
     for (guint32 i = 0; i < r->n_samples; i++)
-        fill[r->samples[i].blocker] += is_of_owner(building->activity, &r->samples[i]);
+        fill[r->samples[i].blocker] += is_of_owner(building->activity, i);
     for (guint32 b = 0; b <= r->n_blockers; b++) {
         const guint32 n = fill[b];
         fill[b] = total;
         total += n;
     }
     for (guint32 i = 0; i < r->n_samples; i++)
-        if (is_of_owner(building->activity, &r->samples[i]))
+        if (is_of_owner(building->activity, i))
             building->samples[fill[r->samples[i].blocker]++] = i;
 }
 

@@ -171,7 +171,9 @@ static void find_stretches(PmActivity *activity)
             pm_activity_stretch(activity, r->samples[i].owner, r->samples[i].at);
 }
 
-gboolean pm_activity_is_late(const PmActivity *activity, const PmOwnerSample *sample)
+/* Who owns a monitor can often be told only as a thread begins to wait for it. Was that wait over
+ * as its owner was looked at? Then that tells nothing of the hold. */
+static gboolean is_late(const PmActivity *activity, const PmOwnerSample *sample)
 {
     const PmWaits *w = &activity->recording->waits;
     if (sample->role != PM_SAMPLE_OWNER || !sample->waiter)
@@ -204,7 +206,7 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
         return NULL;
     }
     for (guint i = 0; i < recording->n_samples; i++)
-        if (pm_activity_is_late(activity, &recording->samples[i]))
+        if (is_late(activity, &recording->samples[i]))
             activity->uses[i] = PM_SAMPLE_LATE;
     for (guint i = 0; i < recording->n_samples; i++)
         activity->sample_starts[recording->samples[i].owner] += is_used(activity, i);

@@ -28,7 +28,7 @@ typedef struct {
     guint32 *sample_starts;
     guint32 *samples;     /* indices into recording->samples, by sampled thread, then by time */
     PmStretch *stretches; /* by sample: the one around it */
-    guint8 *uses;         /* of each of those: PmSampleUse; the silent ones are not in `samples` */
+    guint8 *uses;         /* by sample: PmSampleUse; silent and late ones are not in `samples` */
     GHashTable *calls;    /* private to activity.c: samples by the calls that they were taken in */
     guint32 *repeated;    /* a bit for each row: see pm_activity_is_repeated */
 } PmActivity;
@@ -76,9 +76,6 @@ PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch);
-/* Who owns a monitor can often be told only as a thread begins to wait for it. Was that wait over
- * as its owner was looked at? Then that tells nothing of the hold. */
-gboolean pm_activity_is_late(const PmActivity *activity, const PmOwnerSample *sample);
 /* When the thread was first sampled in [from, to), as owner of a lock if it `holds` one; `to` if it
  * was not. */
 gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
