@@ -772,11 +772,17 @@ void pm_slot_forget_wake(struct pm_slot *slot)
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
 }
 
+PM_HOT void pm_slot_prefetch(const struct pm_slot *slot)
+{
+    for (size_t line = 0; line < sizeof *slot; line += 64)
+        pm_prefetch_to_write((const char *)slot + line);
+}
+
 PM_HOT bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
                          pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context)
 {
     uint32_t expected = EMPTY;
-    __builtin_prefetch(target);
+    __builtin_prefetch(target); /* its tid and its word */
     if (!atomic_compare_exchange_strong(&target->wake_state, &expected, BUSY)) {
         atomic_store_explicit(&target->wake_many, true, memory_order_relaxed);
         return true;

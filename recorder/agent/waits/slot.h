@@ -141,6 +141,9 @@ void pm_slot_set_mounted(struct pm_slot *slot);
 void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end,
                          bool is_sure);
 
+/* A hint to the processor: all of it will be written to. */
+void pm_slot_prefetch(const struct pm_slot *slot);
+
 /* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that was
  * found for `tid`; false when it is another thread's now. `get_chain` is called only when the
  * target is parked or about to be and the claim was won; `*ret_cause` is PM_WAKE_UNKNOWN before. */

@@ -498,14 +498,7 @@ void pm_vthread_slot_clear(void)
 }
 
 /* Another processor wrote most of what a wait or a wake touches last: it is fetched at once, before
- * each piece is needed. */
-static void prefetch_slot(const struct pm_slot *slot)
-{
-    for (int line = 0; line < 3; line++)
-        pm_prefetch_to_write((const char *)slot + line * 64);
-}
-
-/* Fetches its note. Returns where its tid is looked for first. */
+ * each piece is needed. This fetches its note, and returns where its tid is looked for first. */
 static const char *prefetch_note(int64_t tid)
 {
     bool is_made = atomic_load_explicit(&slotted->made, memory_order_acquire) > 0;
@@ -518,7 +511,7 @@ PM_HOT void pm_vthread_slot_prefetch_begin(int64_t tid)
 {
     pm_prefetch_to_write(prefetch_note(tid));
     if (spare.n && spare.generation == generation)
-        prefetch_slot(spare.vslots[spare.n - 1]->slot);
+        pm_slot_prefetch(spare.vslots[spare.n - 1]->slot);
 }
 
 PM_HOT void pm_vthread_slot_prefetch_wake(int64_t tid)
@@ -529,7 +522,7 @@ PM_HOT void pm_vthread_slot_prefetch_wake(int64_t tid)
 PM_HOT void pm_vthread_slot_prefetch_end(const struct pm_vthread_slot *vslot, int64_t tid)
 {
     if (!vslot->is_bare)
-        prefetch_slot(vslot->slot);
+        pm_slot_prefetch(vslot->slot);
     pm_prefetch_to_write(prefetch_note(tid));
 }
 
