@@ -1,6 +1,7 @@
 /* The agent's life cycle: options at load, start of the recorder's parts at VMInit, the end at
  * VMDeath; and the thread and GC events. Parts are started in dependency order and stopped in
  * reverse. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +46,15 @@
 
 #define EXIT_DEADLINE_NS 1000000000
 #define TABLES_BYTES     ((size_t)640 << 20) /* of address space, all of them */
+/* How often an attach looks whether the JVM has started; less than parkctl waits for an answer. */
+#define START_PAUSES   1600
+#define START_PAUSE_US 5000
 
 static struct {
     struct pm_options options;
     char text[PM_OPTIONS_TEXT_MAX]; /* the options as given */
     bool broken;                    /* something failed at load: nothing is started */
+    _Atomic bool is_begun;          /* VMInit or an attach has started what it could */
     bool prepared;                  /* tables and the JVM's fields are there */
     bool watches_monitors;
     bool records; /* the drain runs */
@@ -288,6 +293,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     if (!agent.broken)
         start(env, thread, false);
+    atomic_store(&agent.is_begun, true);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -302,9 +308,21 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     agent.records = agent.controlled = false;
 }
 
+/* JNI_EDETACHED: the JVM is starting, and JVMTI is not to be had before it has started. Only an
+ * attach may come so early. */
+static jint get_jvmti(JavaVM *vm)
+{
+    jint error;
+    int pauses = START_PAUSES;
+    while ((error = (*vm)->GetEnv(vm, (void **)&pm_host.jvmti, JVMTI_VERSION_9)) == JNI_EDETACHED &&
+           pauses-- > 0)
+        usleep(START_PAUSE_US);
+    return error;
+}
+
 static int get_in(JavaVM *vm)
 {
-    if ((*vm)->GetEnv(vm, (void **)&pm_host.jvmti, JVMTI_VERSION_9))
+    if (get_jvmti(vm))
         return -1;
     pm_host.vm = vm;
     jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
@@ -332,8 +350,7 @@ static int get_in(JavaVM *vm)
                                            .SampledObjectAlloc = pm_reporting_on_sample};
     if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))
         return -1;
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
-                                        JVMTI_EVENT_DATA_DUMP_REQUEST};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_DATA_DUMP_REQUEST};
     enable(events, sizeof events / sizeof *events);
     return 0;
 }
@@ -384,16 +401,30 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
     }
     if (get_in(vm)) {
         agent.broken = true;
+        atomic_store(&agent.is_begun, true);
         fail("this JVM does not grant the required capabilities");
     } else {
+        enable(&(const jvmtiEvent){JVMTI_EVENT_VM_INIT}, 1);
         pm_reporting_load(agent.options.alloc_bytes);
     }
     return JNI_OK;
 }
 
+/* Two threads must not start it: an attach that comes before VMInit waits for that. */
+static bool wait_for_vm_init(void)
+{
+    for (int pauses = START_PAUSES; !atomic_load(&agent.is_begun) && pauses > 0; pauses--)
+        usleep(START_PAUSE_US);
+    return atomic_load(&agent.is_begun);
+}
+
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     JNIEnv *env;
+    if (pm_host.vm && !wait_for_vm_init()) {
+        pm_host_say("this JVM is still starting: attach again later");
+        return JNI_ERR;
+    }
     if (agent.records && !has_all_threads()) {
         start_threads();
         return has_all_threads() ? JNI_OK : JNI_ERR;
@@ -411,6 +442,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
         return JNI_ERR;
     }
     start(env, NULL, true);
+    atomic_store(&agent.is_begun, true);
     if (agent.records && pm_gate_open())
         pm_sweep_record_in_progress();
     return agent.records ? JNI_OK : JNI_ERR;

@@ -61,7 +61,8 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
                             "%d: %s in its namespace belongs to another user", pid, socket_path);
     }
     /* SIGQUIT kills a JVM that does not catch it. */
-    if (!process->catches_quit || says_no_attach(pid) || pm_process_forbids_attach(process)) {
+    if (!process->catches_quit || says_no_attach(pid) ||
+        pm_process_jvm_state(process) == PM_JVM_FORBIDS_ATTACH) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%d: this JVM does not allow attaching (-Xrs or "
                             "-XX:+DisableAttachMechanism); restart it with -agentpath",
@@ -200,10 +201,27 @@ static int judge_reply(int pid, const char *library_path, char *text,
                         pid, library_path, *rest ? rest : "no reason given");
 }
 
-/* Whose JVM it is, and whether we may ask it. */
+/* It may be a JVM soon, or be one that can be asked soon. */
+static bool is_starting(const struct pm_process *process)
+{
+    if (!process->may_read || process->is_stopped)
+        return false;
+    return process->is_jvm && process->catches_quit
+               ? pm_process_jvm_state(process) == PM_JVM_STARTING
+               : process->is_young;
+}
+
+/* Whose JVM it is, and whether we may ask it. One that starts is waited for. */
 static int look_at_jvm(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
 {
-    int error = pm_process_look(pid, ret_process, ret_info);
+    const int64_t deadline_ns = now_ns() + (int64_t)ATTACH_TIMEOUT_S * 1000000000;
+    int error;
+    while ((error = pm_process_look(pid, ret_process, ret_info)) == 0 && is_starting(ret_process)) {
+        if (now_ns() > deadline_ns)
+            return pm_error_set(ret_info, PM_ERROR_IO, -1,
+                                "%d: the JVM is still starting: try again later", pid);
+        usleep(20000);
+    }
     if (error)
         return error;
     if ((geteuid() != 0 && ret_process->uid != geteuid()) || !ret_process->may_read)

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "recorder/control/protocol.h"
@@ -45,8 +46,11 @@ static bool maps_libjvm(int pid, bool *ret_may_read)
     return found || !*ret_may_read; /* cannot tell: let the socket decide */
 }
 
-/* An entry of HotSpot's performance data: 20 bytes, of which the last four say how far from its
- * begin the value lies, then the name. */
+#define YOUNG_S 3
+
+/* HotSpot's performance data: in its head a byte that is set once the JVM has started. An entry: 20
+ * bytes, of which the last four say how far from its begin the value lies, then the name. */
+#define STARTED_AT 7
 #define ENTRY_HEAD 20
 
 static bool says_no_attach(const char *bytes, size_t size)
@@ -61,9 +65,10 @@ static bool says_no_attach(const char *bytes, size_t size)
     return value_at < size - (size_t)(entry - bytes) && entry[value_at] == '0';
 }
 
-bool pm_process_forbids_attach(const struct pm_process *process)
+enum pm_jvm_state pm_process_jvm_state(const struct pm_process *process)
 {
-    bool may_read, forbids = false;
+    bool may_read;
+    enum pm_jvm_state state = process->is_young ? PM_JVM_STARTING : PM_JVM_STARTED;
     char outer[1024];
     char *path = find_mapped(process->pid, "/hsperfdata_", &may_read);
     char *bytes = malloc(PERFORMANCE_MAX);
@@ -73,11 +78,35 @@ bool pm_process_forbids_attach(const struct pm_process *process)
         ssize_t size = fd < 0 ? 0 : read(fd, bytes, PERFORMANCE_MAX);
         if (fd >= 0)
             close(fd);
-        forbids = size > 0 && says_no_attach(bytes, (size_t)size);
+        if (size > STARTED_AT)
+            state = says_no_attach(bytes, (size_t)size) ? PM_JVM_FORBIDS_ATTACH
+                    : bytes[STARTED_AT]                 ? PM_JVM_STARTED
+                                                        : PM_JVM_STARTING;
     }
     free(bytes);
     free(path);
-    return forbids;
+    return state;
+}
+
+/* The 22nd field of stat, in clock ticks since the machine's start; the second, a name, may hold
+ * anything. */
+static bool is_young(int pid)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = 0;
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    struct timespec now;
+    if (!at || clock_gettime(CLOCK_BOOTTIME, &now) < 0)
+        return false;
+    double age_s = (double)now.tv_sec - strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+    return age_s < YOUNG_S;
 }
 
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
@@ -117,6 +146,7 @@ int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_inf
     if (ended)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the process has ended", pid);
     process.is_jvm = maps_libjvm(pid, &process.may_read);
+    process.is_young = is_young(pid);
     *ret_process = process;
     return 0;
 }

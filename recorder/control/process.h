@@ -15,14 +15,21 @@ struct pm_process {
     bool may_read; /* false: its maps are kept from this user */
     bool catches_quit;
     bool is_stopped; /* by SIGSTOP or a tracer */
+    bool is_young;   /* it began less than three seconds ago, and may be a JVM soon */
 };
 
 /* PM_ERROR_ARGUMENT: "2217: no such process", "2217: the process has ended" (a zombie). */
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info);
 
-/* Whether the JVM says in its performance data that nobody may attach to it, however it was told
- * so; false where there are none (-XX:-UsePerfData). */
-bool pm_process_forbids_attach(const struct pm_process *process);
+enum pm_jvm_state {
+    PM_JVM_STARTED,
+    PM_JVM_STARTING, /* it takes SIGQUIT for a wish to see its threads, and loads no agent */
+    PM_JVM_FORBIDS_ATTACH,
+};
+
+/* What the JVM says in its performance data, however it was told so. Where there are none
+ * (-XX:-UsePerfData) it has started unless it is young. */
+enum pm_jvm_state pm_process_jvm_state(const struct pm_process *process);
 
 /* Says why a process may not be inspected: PM_ERROR_ARGUMENT, "2217: not permitted; …". */
 int pm_process_refuse(const struct pm_process *process, struct pm_error_info *ret_info);

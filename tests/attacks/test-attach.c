@@ -160,10 +160,37 @@ static void test_already_loaded(void)
     assert_silent(jvm);
 }
 
+static bool is_ready(void *context)
+{
+    g_autofree char *out = pm_jvm_stdout(context);
+    return strstr(out, "ready") != NULL;
+}
+
+/* As a script does that starts the JVM: the signal of an attach would make one that is starting
+ * print its threads, or kill it. */
+static void test_at_once(void)
+{
+    for (int round = 0; round < 6; round++) {
+        g_autofree char *recording = pm_jvm_path("at-once.park");
+        g_autofree char *options = g_strdup_printf("file=%s,maxsize=1m", recording);
+        g_autofree char *arguments = g_strdup_printf("%s ParkedForever", dynamic());
+        g_autoptr(PmJvm) jvm = pm_jvm_start(round % 2 ? options : NULL, arguments);
+        if (round % 2)
+            assert_refused(jvm, "already loaded");
+        else
+            g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), options));
+        g_assert_true(pm_parkctl_succeeds("%d status", pm_jvm_pid(jvm)));
+        g_assert_true(pm_poll(is_ready, jvm));
+        assert_silent(jvm);
+        g_unlink(recording);
+    }
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
+    pm_jvm_add("/attacks/attach/at-once-waits-for-the-start", test_at_once);
     pm_jvm_add("/attacks/attach/stopped-prints-nothing", test_stopped);
     pm_jvm_add("/attacks/attach/throws-nothing", test_throws_nothing);
     pm_jvm_add("/attacks/attach/no-scheduler-is-started", test_no_scheduler);
