@@ -858,6 +858,16 @@ static void test_every_page_has_room(void)
             assert_whole(with_class(window, "page-switcher"));
             assert_detail_is_reached(window);
         }
+        /* What the bars say at their longest is no wider, either. */
+        pm_state_set_page(state, PM_PAGE_TREE);
+        for (guint idle = 0; idle < 2; idle++) {
+            const gint64 duration = pm_state_get_recording(state)->duration;
+            pm_state_set_range(state, duration / 3, duration / 2);
+            pm_state_set_idle(state, idle);
+            drive_settle(window);
+            g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, size[0]);
+            assert_inside(GTK_WIDGET(window), window);
+        }
         g_object_set(settings, "gtk-font-name", font, NULL);
         drive_close(window);
     }

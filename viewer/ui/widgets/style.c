@@ -50,7 +50,7 @@ static const char css[] =
     "button.back { margin: 4px 6px 0 6px; font-size: inherit; }\n"
     ".pages { border-top: 1px solid alpha(@theme_fg_color, 0.15); }\n"
     ".page-switcher { padding: 4px 12px; }\n"
-    ".page-switcher button { min-height: 24px; min-width: 64px; padding: 0 8px; }\n";
+    ".page-switcher button { min-height: 24px; min-width: 64px; padding: 0 6px; }\n";
 
 void pm_style_apply(GdkDisplay *display, gboolean dark, gboolean high_contrast)
 {

@@ -7,7 +7,8 @@
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/name-label.h"
 
-#define NS G_GINT64_CONSTANT(1000000000)
+#define NS          G_GINT64_CONSTANT(1000000000)
+#define WHOLE_CHARS 4 /* of what 100 % is, beside chips: the rest is a tooltip */
 
 #define PM_TYPE_SCOPE_BAR (pm_scope_bar_get_type())
 G_DECLARE_FINAL_TYPE(PmScopeBar, pm_scope_bar, PM, SCOPE_BAR, GtkBox)
@@ -170,6 +171,16 @@ static void pm_scope_bar_class_init(PmScopeBarClass *class)
     gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
+/* In two lines rather than that the window gets wider. */
+static GtkWidget *wrapping_new(void)
+{
+    GtkWidget *label = gtk_label_new("");
+
+    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+    gtk_label_set_xalign(GTK_LABEL(label), 1);
+    return label;
+}
+
 static void pm_scope_bar_init(PmScopeBar *bar)
 {
     gtk_widget_add_css_class(GTK_WIDGET(bar), "scope");
@@ -181,9 +192,11 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     gtk_label_set_xalign(GTK_LABEL(bar->whole), 0);
     gtk_label_set_ellipsize(GTK_LABEL(bar->whole), PANGO_ELLIPSIZE_END);
     gtk_label_set_wrap(GTK_LABEL(bar->whole), TRUE);
+    gtk_label_set_wrap_mode(GTK_LABEL(bar->whole), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_width_chars(GTK_LABEL(bar->whole), WHOLE_CHARS);
     gtk_label_set_lines(GTK_LABEL(bar->whole), 2);
     gtk_widget_set_hexpand(bar->whole, TRUE);
-    bar->left_out = gtk_label_new("");
+    bar->left_out = wrapping_new();
     bar->idle = gtk_button_new_with_label("Show");
     gtk_widget_add_css_class(bar->idle, "flat");
     gtk_widget_add_css_class(bar->idle, "small");
@@ -194,7 +207,7 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     gtk_box_append(GTK_BOX(bar), bar->whole);
     gtk_box_append(GTK_BOX(bar), bar->left_out);
     gtk_box_append(GTK_BOX(bar), bar->idle);
-    gtk_box_append(GTK_BOX(bar), gtk_label_new(""));
+    gtk_box_append(GTK_BOX(bar), wrapping_new());
     pm_element_set_name(GTK_WIDGET(bar), "Scope of the numbers");
 }
 
