@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
+#include "viewer/analysis/aggregation/aspect.h"
 #include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/base/thread-name.h"
 #include "viewer/analysis/recording/label.h"
@@ -162,6 +163,22 @@ static void groups_of_one_thread_become_one(void)
     assert_group(4, "exec-%u", "", "exec-*");
 }
 
+/* One object has one name wherever it is shown: alone, and as the only one of its kind. */
+static void one_blocker_has_one_name(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    PmChain *chain = (PmChain *)&r->chains[m.lock_chain];
+
+    same(pm_label_alike(r, lock), "ReentrantLock 4f3c91d2 · PriceCache.get");
+    chain->field = chain->frames[0].method;
+    same(pm_label_blocker(r, lock), "ReentrantLock 4f3c91d2 · Unsafe.park");
+    same(pm_label_alike(r, lock), "ReentrantLock 4f3c91d2 · Unsafe.park");
+    g_autofree char *of_row = pm_aspect_key_text(r, PM_ASPECT_ALIKE, lock);
+    g_assert_cmpstr(of_row, ==, "ReentrantLock 4f3c91d2 · Unsafe.park");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -171,6 +188,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/label/groups-keep-the-line-of-code", groups_keep_the_line_of_code);
     g_test_add_func("/analysis/label/durations-have-three-digits", durations_have_three_digits);
     g_test_add_func("/analysis/label/names-of-a-recording", names_of_a_recording);
+    g_test_add_func("/analysis/label/one-blocker-has-one-name", one_blocker_has_one_name);
     g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);
     g_test_add_func("/analysis/label/groups-of-one-thread-become-one",
                     groups_of_one_thread_become_one);

@@ -620,7 +620,7 @@ static void blockers_say_how_they_are_waited_for(void)
     struct stage stage = stage_of(recording, pm_blockers_page_new);
     PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, 2);
-    g_autofree char *name = pm_label_blocker_told(recording, queue);
+    g_autofree char *name = pm_label_blocker(recording, queue);
     for (guint i = 0; i < 2; i++) {
         g_autofree char *label =
             g_strdup_printf("%s (%s)", name, i ? "synchronized" : "Object.wait");
@@ -1187,7 +1187,7 @@ static void names_give_up_what_matters_least_first(void)
          "SynchronousQueue$TransferQueue · ConcurrentBag.borrow", "… · ConcurrentBag.borrow",
          "ConcurrentBag.borrow"},
         {"FutureTask (1541) · Shop$Report.render", "FutureTask · Shop$Report.render",
-         "… · Shop$Report.render", "Shop$Report.render", "…$Report.render"},
+         "FutureTask · …$Report.render", "… · …$Report.render", "…$Report.render"},
         {"2 threads of web-* for Semaphore (fair) 2c3fe3f9 · A.b",
          "2 threads of web-* for Semaphore (fair) · A.b", "2 threads of web-* for Semaphore · A.b",
          "2 threads of web-* for … · A.b"},
@@ -1240,8 +1240,8 @@ static void name_labels_never_show_half_a_class(void)
     static const char name[] = "ReentrantLock 4f3c91d2 · Shop$PriceCache.get";
     static const char *const whole[] = {name,
                                         "ReentrantLock · Shop$PriceCache.get",
-                                        "… · Shop$PriceCache.get",
-                                        "Shop$PriceCache.get",
+                                        "ReentrantLock · …$PriceCache.get",
+                                        "… · …$PriceCache.get",
                                         "…$PriceCache.get",
                                         NULL};
     PmNameLabel *label = g_object_ref_sink(PM_NAME_LABEL(pm_name_label_new()));
@@ -1523,11 +1523,10 @@ static void detail_says_the_field_of_a_blocker(void)
     PmChain *chain = (PmChain *)&recording->chains[recording->blockers[blocker].first_chain];
 
     chain->field = chain->frames[0].method;
-    g_autofree char *field = pm_label_field(recording, blocker);
-    g_autofree char *line = g_strconcat("Field ", field, NULL);
+    g_autofree char *name = pm_label_blocker_field(recording, blocker);
     pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, blocker);
     until(shows_examples, &stage);
-    g_assert_true(drive_says(stage.window, line));
+    g_assert_true(drive_says(stage.window, name));
     stage_clear(&stage);
 }
 

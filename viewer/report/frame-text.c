@@ -105,9 +105,22 @@ static gboolean is_of_frames(const char *text, const char *between)
     return word && word > text && word[-1] == '.';
 }
 
-/* Of what stands before the site of "Cache 4f3c91d2 · Shop.load" the last word, the class for an
- * ellipsis; then that too, where nothing else stands there. */
-static char *without_object(const char *text, const char *site)
+/* "…$Cache.load" of "Shop$Cache.load": a method keeps the class that it is of. */
+static char *without_classes(const char *text)
+{
+    const char *name = strrchr(text, ' ');
+    name = name ? name + 1 : text;
+    name += *name == '~'; /* inferred */
+
+    return g_ascii_isalpha(*name) || *name == '_' || g_str_has_prefix(name, DOTS "$")
+               ? without_outer_class(text, name)
+               : NULL;
+}
+
+/* Of what stands before the site of "Cache 4f3c91d2 · Shop$Cache.load" the number; then, unless
+ * they are `kept`, the site's outer classes; then the class for an ellipsis; then that too, where
+ * nothing else stands there. */
+static char *without_object(const char *text, const char *site, gboolean kept)
 {
     const char *word = site;
 
@@ -119,19 +132,8 @@ static char *without_object(const char *text, const char *site)
     const gboolean hash = length == 8 && strspn(word, "0123456789abcdef") >= length;
     if (word > text && (hash || *word == '('))
         return without(text, word - 1, site, "");
-    return without(text, word, site, DOTS);
-}
-
-/* "…$Cache.load" of "Shop$Cache.load": a method keeps the class that it is of. */
-static char *without_classes(const char *text)
-{
-    const char *name = strrchr(text, ' ');
-    name = name ? name + 1 : text;
-    name += *name == '~'; /* inferred */
-
-    return g_ascii_isalpha(*name) || *name == '_' || g_str_has_prefix(name, DOTS "$")
-               ? without_outer_class(text, name)
-               : NULL;
+    char *shorter = kept ? NULL : without_classes(text);
+    return shorter ? shorter : without(text, word, site, DOTS);
 }
 
 /* "order-events-… (107)" of "order-events-of-all-shops-* (107)": part by part, the count stays. */
@@ -149,7 +151,7 @@ static char *without_end_of_group(const char *text)
     return last ? without(name, last + 1, count, DOTS) : NULL;
 }
 
-char *pm_frame_text_shorter(const char *text)
+static char *shorter_text(const char *text, gboolean keeps_outer)
 {
     const gsize length = strlen(text);
     const char *file = g_strrstr(text, " (");
@@ -161,10 +163,20 @@ char *pm_frame_text_shorter(const char *text)
         shorter = without_callers(text, " in ");
     const char *site = shorter ? NULL : strstr(text, PM_FRAME_TEXT_SITE);
     if (site)
-        shorter = without_object(text, site);
+        shorter = without_object(text, site, keeps_outer);
     if (!shorter)
         shorter = without_end_of_group(text);
     return shorter ? shorter : without_classes(text);
+}
+
+char *pm_frame_text_shorter(const char *text)
+{
+    return shorter_text(text, FALSE);
+}
+
+char *pm_frame_text_shorter_object(const char *text)
+{
+    return shorter_text(text, TRUE);
 }
 
 char *pm_frame_text_shorter_site(const char *text)

@@ -144,7 +144,7 @@ guint32 pm_evidence_add_convoy(PmFinding *finding, const PmSearch *search)
         return 0;
     for (guint i = 0; i < n; i++) {
         g_autofree char *from = pm_label_blocker_short(r, links[i].blocker);
-        g_autofree char *to = pm_label_blocker_told(r, links[i].next);
+        g_autofree char *to = pm_label_blocker(r, links[i].next);
         pm_evidence_add(
             finding, TRUE,
             g_strdup_printf("for %.0f %% of the time that %s was held, its owner waited for %s",

@@ -316,7 +316,7 @@ static gboolean is_behind_owner(const PmCandidate *c)
 static char *title_of_time(const PmCandidate *c, const char *before, const char *who,
                            const char *after)
 {
-    g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
+    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
     g_autofree char *time = time_text(c);
     if (who && is_behind_owner(c))
         return g_strdup_printf("%s %s, because of %s", before, time, who);
@@ -435,9 +435,9 @@ char *pm_candidate_title_of_io(const PmCandidate *c)
 
 char *pm_candidate_title_of_convoy(const PmCandidate *c)
 {
-    g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
+    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
     g_autofree char *victims = victims_text(c);
-    g_autofree char *behind = pm_label_blocker_told(recording_of(c), c->next);
+    g_autofree char *behind = pm_label_blocker(recording_of(c), c->next);
     return g_strdup_printf("%s %s for %s, whose owner waits for %s", victims,
                            g_str_has_suffix(victims, ")") ? "wait" : "waits", blocker, behind);
 }
@@ -466,7 +466,7 @@ char *pm_candidate_title_of_join(const PmCandidate *c)
 
 char *pm_candidate_title_of_wait(const PmCandidate *c)
 {
-    g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
+    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
     g_autofree char *time = time_text(c);
     g_autofree char *holder = culprit_of(c);
     g_autofree char *arrival = arrival_text(c);

@@ -357,13 +357,9 @@ static char *at_site(const PmRecording *recording, char *name, guint32 blocker)
 
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker)
 {
-    return at_site(recording, pm_label_blocker_short(recording, blocker), blocker);
-}
-
-char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker)
-{
-    return first_chain(recording, blocker)->field ? pm_label_blocker_field(recording, blocker)
-                                                  : pm_label_blocker(recording, blocker);
+    return first_chain(recording, blocker)->field
+               ? pm_label_blocker_field(recording, blocker)
+               : at_site(recording, pm_label_blocker_short(recording, blocker), blocker);
 }
 
 guint32 pm_label_taking_frame(const PmRecording *r, guint32 chain)

@@ -22,11 +22,10 @@ char *pm_label_hash(const PmRecording *recording, guint32 blocker);
 char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
 /* "PriceCache.lock", the field through which it was first waited for; NULL if unknown. */
 char *pm_label_field(const PmRecording *recording, guint32 blocker);
-/* "ReentrantLock 4f3c91d2 · PriceCache.lock"; the short form if the field is unknown */
+/* "ReentrantLock 4f3c91d2 · PriceCache.lock"; the short form if the field is unknown: where the
+ * site is said beside it */
 char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker);
-/* The same, with the site if the field is unknown: for display. */
-char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker);
-/* "ReentrantLock 4f3c91d2 · PriceCache.get" */
+/* The same, with the site, "ReentrantLock 4f3c91d2 · PriceCache.get", if the field is unknown */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "FutureTask (973) · ReportService.render", for similar blockers; for a single one as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);

@@ -277,7 +277,7 @@ static char *label_text(gpointer item, gpointer data)
         return pm_label_blocker_short(recording, blocker);
     const guint64 key = pm_alike_key(recording, blocker);
     char *label = group_of(item, data) ? pm_label_alike(recording, blocker)
-                                       : pm_label_blocker_told(recording, blocker);
+                                       : pm_label_blocker(recording, blocker);
     if (!g_hash_table_contains(((struct rows *)data)->doubled, &key))
         return label;
     g_autofree char *name = label, *kind = kind_text(item, data);

@@ -610,7 +610,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                : g_strdup_printf("%u threads of %s", still->n_threads,
                                                  recording->groups[still->group].name);
     g_autofree char *blocker = alike->several ? pm_label_alike(recording, still->blocker)
-                                              : pm_label_blocker_told(recording, still->blocker);
+                                              : pm_label_blocker(recording, still->blocker);
     g_autofree char *site = code_text(recording, still->chain, 1);
     g_autofree char *woken = pm_summary_woken_text(summary, still);
     g_autofree char *name =

@@ -159,12 +159,6 @@ static void add_head(PmDetailPane *pane)
         gtk_box_append(GTK_BOX(head), above);
     }
     gtk_box_append(GTK_BOX(head), pm_element_text(title, PM_TEXT_WRAP, "title-4"));
-    g_autofree char *field =
-        last->aspect == PM_ASPECT_BLOCKER ? pm_label_field(recording, (guint32)last->key) : NULL;
-    if (field) { /* as the Blockers page and findings name it */
-        g_autofree char *text = g_strconcat("Field ", field, NULL);
-        gtk_box_append(GTK_BOX(head), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
-    }
     gtk_box_append(GTK_BOX(head), pm_element_text(numbers, PM_TEXT_WRAP, NULL));
     if (detail->in_progress) {
         g_autofree char *count = pm_number_plural((gint64)detail->in_progress, "wait", "waits");
@@ -390,7 +384,7 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     grid_line(grid, line++, "Class name", recording->classes[blocker->class_index].name, NULL);
     grid_line(grid, line++, "Hash code", hash, NULL);
     if (blocker->parent) {
-        g_autofree char *parent = pm_label_blocker_told(recording, blocker->parent);
+        g_autofree char *parent = pm_label_blocker(recording, blocker->parent);
         grid_line(grid, line++, "Behind it", parent, "The lock that the condition belongs to");
     }
     grid_line(grid, line++, "Category", pm_category_name(row->category), NULL);
@@ -439,7 +433,7 @@ static void show_example(PmDetailPane *pane)
     g_autofree char *time = pm_label_duration(pm_wait_end(waits, row) - pm_wait_begin(waits, row));
     g_autofree char *marked = pm_number_bound(going || before, time);
     g_autofree char *duration = g_strconcat(marked, going ? ", still waiting" : "", NULL);
-    g_autofree char *blocker = pm_label_blocker_told(recording, pm_wait_blocker(waits, row));
+    g_autofree char *blocker = pm_label_blocker(recording, pm_wait_blocker(waits, row));
     g_autofree char *site = pm_aspect_key_text(recording, PM_ASPECT_SITE,
                                                pm_aspect_key(recording, PM_ASPECT_SITE, row));
     GtkWidget *grid = grid_new();

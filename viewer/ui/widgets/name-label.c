@@ -29,8 +29,9 @@ char *pm_name_label_fit(PmNameLabel *label, int width)
     char *text = g_strdup(label->text), *shorter;
 
     while (width_of(layout, text) > width) {
-        shorter =
-            label->site_alike ? pm_frame_text_shorter_site(text) : pm_frame_text_shorter(text);
+        shorter = label->site_alike ? pm_frame_text_shorter_site(text)
+                  : label->alike    ? pm_frame_text_shorter_object(text)
+                                    : pm_frame_text_shorter(text);
         if (!shorter)
             break;
         if (!g_strcmp0(shorter, label->alike)) {
