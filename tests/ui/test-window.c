@@ -932,6 +932,45 @@ static void test_the_side_comes_back_with_the_room(void)
     drive_close(window);
 }
 
+/* How many names are below. */
+static guint assert_whole_names(GtkWidget *widget)
+{
+    guint n = 0;
+
+    if (PM_IS_NAME_LABEL(widget)) {
+        PmNameLabel *label = PM_NAME_LABEL(widget);
+        g_autofree char *shown = pm_name_label_fit(label, gtk_widget_get_width(widget));
+        int width;
+        gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+        g_assert_cmpstr(shown, ==, pm_name_label_get_text(label));
+        g_assert_cmpint(gtk_widget_get_width(widget), >=, width);
+        return 1;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        n += assert_whole_names(child);
+    return n;
+}
+
+/* A group's name and count are whole beside its numbers or above them, however narrow the pane has
+ * become. */
+static void test_groups_are_named_in_full(void)
+{
+    g_autofree char *path = g_strdup_printf("%s/groups.park", folder);
+
+    g_assert_true(pm_showcase_write("hot-lock", path));
+    PmWindow *window = drive_open(path);
+    GtkWidget *side = drive_find(GTK_WIDGET(window), g_type_from_name("PmSummarySide"));
+    pm_state_set_idle(pm_window_get_state(window), TRUE); /* is filled while it is wide */
+    drive_settle(window);
+    gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
+    drive_settle(window);
+    g_assert_true(gtk_widget_get_mapped(side));
+    g_assert_cmpuint(assert_whole_names(side), >, 1);
+    drive_close(window);
+    g_unlink(path);
+}
+
 /* What the window gains is the page's, whatever it was before. */
 static void test_the_page_gets_what_the_window_gains(void)
 {
@@ -2448,6 +2487,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/english-runs-from-left-to-right",
                     test_english_runs_from_left_to_right);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
+    g_test_add_func("/ui/window/groups-are-named-in-full", test_groups_are_named_in_full);
     g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
     g_test_add_func("/ui/window/what-is-computed-is-told", test_what_is_computed_is_told);
     g_test_add_func("/ui/window/the-summary-begins-at-its-top", test_the_summary_begins_at_its_top);

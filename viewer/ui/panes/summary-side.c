@@ -9,8 +9,7 @@
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
-#define MAX_GROUPS     5
-#define LEAST_WIDTH_PX 300 /* before it is known */
+#define MAX_GROUPS 5
 
 #define PM_TYPE_SUMMARY_SIDE (pm_summary_side_get_type())
 G_DECLARE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM, SUMMARY_SIDE, PmScaffold)
@@ -62,7 +61,7 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
 {
     const gboolean dark = pm_state_get_dark(side->state);
     const double life = (double)MAX(time->life, 1);
-    GtkWidget *bar = pm_stacked_bar_new(14), *line;
+    GtkWidget *bar = pm_stacked_bar_new(14);
     PmBarPart parts[PM_STACKED_BAR_MAX];
     guint n = 0;
     GdkRGBA outline;
@@ -90,22 +89,10 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
     GtkWidget *left = pm_element_text(name, PM_TEXT_NAME, NULL);
-    gtk_widget_set_hexpand(left, TRUE);
     GtkWidget *right = pm_element_text(numbers, PM_TEXT_ELLIPSIZE, "dim-label");
     gtk_label_set_ellipsize(GTK_LABEL(right), PANGO_ELLIPSIZE_NONE);
     gtk_widget_add_css_class(right, "numeric");
-    line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-    gtk_box_append(GTK_BOX(line), left);
-    gtk_box_append(GTK_BOX(line), right);
-    gtk_box_append(GTK_BOX(side->content), line);
-    /* The numbers have a line of their own rather than that the name is cut. */
-    const int width = gtk_widget_get_width(side->content);
-    int both;
-    gtk_widget_measure(line, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &both, NULL, NULL);
-    if (both > (width > 0 ? width : LEAST_WIDTH_PX)) {
-        gtk_orientable_set_orientation(GTK_ORIENTABLE(line), GTK_ORIENTATION_VERTICAL);
-        gtk_box_set_spacing(GTK_BOX(line), 0);
-    }
+    gtk_box_append(GTK_BOX(side->content), pm_element_pair(left, right));
     gtk_box_append(GTK_BOX(side->content), bar);
 }
 

@@ -9,6 +9,7 @@
 #define WORD_MAX     24 /* letters: what is longer may break before a capital */
 #define TOGETHER_MAX 30 /* letters: what is longer may break */
 #define SHRUNK_CHARS 7
+#define PAIR_GAP_PX  8
 #define DIGIT_PX     9.0 /* of the font that fixed widths are made for */
 
 /* Lets words that are too long for a narrow pane break before their own words: the names of classes
@@ -120,6 +121,66 @@ GtkWidget *pm_element_scrolled_line(GtkWidget *line)
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), line);
     gtk_widget_add_css_class(scroller, "pm-line");
     return scroller;
+}
+
+static int pair_request(GtkWidget *pair, GtkOrientation orientation, int *ret_left, int *ret_right)
+{
+    gtk_widget_measure(gtk_widget_get_first_child(pair), orientation, -1, NULL, ret_left, NULL,
+                       NULL);
+    gtk_widget_measure(gtk_widget_get_last_child(pair), orientation, -1, NULL, ret_right, NULL,
+                       NULL);
+    return *ret_left + *ret_right + (orientation == GTK_ORIENTATION_HORIZONTAL ? PAIR_GAP_PX : 0);
+}
+
+static void pair_measure(GtkWidget *pair, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    int left, right;
+    const int width = pair_request(pair, GTK_ORIENTATION_HORIZONTAL, &left, &right);
+
+    if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+        gtk_widget_measure(gtk_widget_get_first_child(pair), orientation, -1, &left, NULL, NULL,
+                           NULL);
+        *minimum = MAX(left, right);
+        *natural = width;
+        return;
+    }
+    const int height = pair_request(pair, orientation, &left, &right);
+    *minimum = *natural = for_size < 0 || for_size >= width ? MAX(left, right) : height;
+}
+
+static void pair_allocate(GtkWidget *pair, int width, int height, int baseline)
+{
+    GtkWidget *first = gtk_widget_get_first_child(pair), *last = gtk_widget_get_last_child(pair);
+    int left, right, above, below;
+    const gboolean beside = pair_request(pair, GTK_ORIENTATION_HORIZONTAL, &left, &right) <= width;
+
+    pair_request(pair, GTK_ORIENTATION_VERTICAL, &above, &below);
+    if (beside) {
+        gtk_widget_size_allocate(first, &(GtkAllocation){0, 0, width - right - PAIR_GAP_PX, height},
+                                 -1);
+        gtk_widget_size_allocate(last, &(GtkAllocation){width - right, 0, right, height}, -1);
+    } else {
+        gtk_widget_size_allocate(first, &(GtkAllocation){0, 0, width, above}, -1);
+        gtk_widget_size_allocate(last, &(GtkAllocation){0, above, width, below}, -1);
+    }
+}
+
+static GtkSizeRequestMode pair_mode(GtkWidget *pair)
+{
+    return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+GtkWidget *pm_element_pair(GtkWidget *left, GtkWidget *right)
+{
+    GtkWidget *pair = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+    g_return_val_if_fail(GTK_IS_WIDGET(left) && GTK_IS_WIDGET(right), NULL);
+    gtk_box_append(GTK_BOX(pair), left);
+    gtk_box_append(GTK_BOX(pair), right);
+    gtk_widget_set_layout_manager(pair,
+                                  gtk_custom_layout_new(pair_mode, pair_measure, pair_allocate));
+    return pair;
 }
 
 void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode)

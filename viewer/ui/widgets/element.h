@@ -23,6 +23,9 @@ GtkWidget *pm_element_link(const char *label, const char *action);
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
 /* A container for many elements: it scrolls, and never widens the window. */
 GtkWidget *pm_element_scrolled_line(GtkWidget *line);
+/* Two texts, side by side where both have room, else the second below the first, whatever becomes
+ * of the width. */
+GtkWidget *pm_element_pair(GtkWidget *left, GtkWidget *right);
 /* Of such an element, once it has its text: it gets shorter before the line scrolls. */
 void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode);
 /* The font width relative to the one that fixed widths are designed for; at least 1. */
