@@ -153,7 +153,9 @@ static pid_t start_deaf_jvm(const char *library, const char *reply)
     sigemptyset(&signals);
     sigaddset(&signals, SIGUSR1);
     sigprocmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGQUIT, ignore_signal); /* before it is taken for a JVM */
+    /* Before it is taken for a JVM. It may come at any time: what it meets goes on. */
+    const struct sigaction ignore = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGQUIT, &ignore, NULL);
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
     if (child != 0) {
