@@ -49,7 +49,7 @@ static const struct pm_field owner_sample[] = {
     ID(pm_owner_sample, blocker, BLOCKER),
     ID(pm_owner_sample, owner, THREAD),
     ID(pm_owner_sample, chain, CHAIN),
-    UP_TO(pm_owner_sample, owner_state, PM_OWNER_RUNNING),
+    UP_TO(pm_owner_sample, owner_state, PM_OWNER_ENDED),
     UP_TO(pm_owner_sample, role, PM_N_SAMPLE_ROLES - 1),
     ANY(pm_owner_sample, weight),
 };

@@ -209,6 +209,7 @@ enum pm_owner_state {
     PM_OWNER_UNKNOWN = 0,
     PM_OWNER_WAITING = 1,
     PM_OWNER_RUNNING = 2,
+    PM_OWNER_ENDED = 3, /* and owns it still */
 };
 
 /* A thread's processor time between two readings. There is no row for a reading without progress.

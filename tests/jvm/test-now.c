@@ -41,6 +41,54 @@ static PmJvm *start(const char *name, const char *arguments)
     return jvm;
 }
 
+/* -- a lock that its owner left locked -- */
+
+static bool sees_left(void *context)
+{
+    struct question *question = context;
+    JsonObject *wait = wait_of(ask(question), "reader-2");
+    g_auto(PmRun) findings = {0};
+    if (!wait || g_strcmp0(pm_json_string(wait, "owner"), "registrar") != 0 ||
+        g_strcmp0(pm_json_string(wait, "owner_state"), "ended") != 0)
+        return false;
+    pm_parkctl(&findings, "%d findings", question->pid);
+    return strstr(findings.out, "1  STUCK  reader-* (3)") &&
+           strstr(findings.out, "registrar ended");
+}
+
+/* It never comes back, which is known at once, not when the waits have become long. */
+static void check_left(bool attached)
+{
+    g_autoptr(PmJvm) jvm = NULL;
+    if (attached) {
+        g_autofree char *recording = pm_jvm_path("left-%d.park", g_random_int_range(0, 1 << 30));
+        g_autofree char *arguments = g_strdup_printf(
+            "%sTroubles left 600", pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "");
+        jvm = pm_jvm_start(NULL, arguments);
+        g_free(pm_jvm_wait_line(jvm, "ready", 1));
+        g_assert_true(
+            pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording));
+    } else {
+        jvm = start("left", "Troubles left 600");
+    }
+    struct question question = {pm_jvm_pid(jvm), NULL};
+    gint64 begin_us = g_get_monotonic_time();
+    g_assert_true(pm_poll(sees_left, &question));
+    g_test_message("known after %.2f s",
+                   (double)(g_get_monotonic_time() - begin_us) / G_USEC_PER_SEC);
+    g_clear_pointer(&question.node, json_node_unref);
+}
+
+static void test_left(void)
+{
+    check_left(false);
+}
+
+static void test_left_before_the_attach(void)
+{
+    check_left(true);
+}
+
 /* -- deadlock -- */
 
 static bool sees_deadlock(void *context)
@@ -537,6 +585,8 @@ int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/now/names-both-threads-of-a-deadlock", test_deadlock);
+    pm_jvm_add("/now/names-an-owner-that-has-ended", test_left);
+    pm_jvm_add("/now/names-an-owner-that-has-ended-before-the-attach", test_left_before_the_attach);
     pm_jvm_add("/now/shows-the-sleep-of-an-owner", test_sleeping_owner);
     pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
     pm_jvm_add("/now/hangs-at-monitors-from-before-the-attach", test_monitors_before_the_attach);

@@ -7,12 +7,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What findings name and no other workload shows, by the first argument: tasks that wait for tasks of their
  * `own-pool`; two threads that end each other's waits until both wait (`mutual`); one of many replies
  * that is `forgotten`; a thread that looks every 5 ms (`polling`); a barrier that waits for the
- * `last` of four; a pool whose threads are all `busy` asleep; a site that allocates all, of which much
+ * `last` of four; a lock whose owner has ended and `left` it locked; a pool whose threads are all `busy` asleep; a site that allocates all, of which much
  * is alive in each collection (`garbage`). Second argument: seconds, after which
  * it is killed.
  */
@@ -24,6 +25,7 @@ class Troubles {
             case "forgotten" -> forgotten();
             case "polling" -> start("poller", Troubles::poll);
             case "last" -> waitForLast();
+            case "left" -> leaveLocked();
             case "busy" -> busy();
             case "garbage" -> garbage();
             default -> throw new IllegalArgumentException(arguments[0]);
@@ -102,6 +104,17 @@ class Troubles {
             }
             awaitLeft(left[20]);
         });
+    }
+
+    static final ReentrantLock REGISTRY = new ReentrantLock();
+
+    /** An exception takes the owner away before it has released the lock. */
+    static void leaveLocked() throws Exception {
+        start("registrar", REGISTRY::lock).join();
+        for (int i = 0; i < 3; i++) {
+            start("reader-" + i, REGISTRY::lock);
+        }
+        System.out.println("ready");
     }
 
     static CountDownLatch[] latches() {

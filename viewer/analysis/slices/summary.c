@@ -151,7 +151,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
         if (!last || sample->owner == 0 || sample->role != PM_SAMPLE_OWNER)
             continue;
         take_owner(last, sample->at, sample->owner);
-        if (last->owner == sample->owner && sample->chain) {
+        if (last->owner == sample->owner && (sample->chain || sample->state == PM_OWNER_ENDED)) {
             last->chain = sample->chain;
             last->state = sample->state;
         }

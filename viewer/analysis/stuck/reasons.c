@@ -181,6 +181,25 @@ static gboolean add_last_use(const PmSummary *summary, const PmStillWaiting *sti
     return TRUE;
 }
 
+/* FALSE: its owner lives, or that is not known. */
+static gboolean add_ended_owner(const PmSummary *summary, const PmStillWaiting *still,
+                                PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!pm_still_is_abandoned(still))
+        return FALSE;
+    const char *owner = r->threads[still->owner].name;
+    pm_finding_add_to_title(finding, g_strdup_printf("%s ended without releasing it", owner));
+    pm_finding_advise(finding, "release it in a finally block");
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s owned it still after it had ended; no other thread can "
+                                    "release it",
+                                    owner));
+    if (!add_last_use(summary, still, finding))
+        add_holder(finding, r, still);
+    return TRUE;
+}
+
 /* Of a call that leads out of a class, through other own code, and back into it: the frame that
  * calls back, and in `ret_out` the one that leads out; -1 for none. So a listener puts something
  * into the queue of who called it. */
@@ -423,6 +442,8 @@ void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const
         add_successor(search->summary, successor, rows, finding);
         return;
     }
+    if (add_ended_owner(search->summary, still, finding))
+        return;
     if (still->owner)
         pm_evidence_add(finding, TRUE,
                         g_strdup_printf("held by %s", r->threads[still->owner].name));

@@ -45,6 +45,11 @@ gboolean pm_still_is_given_up(const PmSummary *summary, const PmOperations *oper
     return any || pm_still_is_periodic(r, operation);
 }
 
+gboolean pm_still_is_abandoned(const PmStillWaiting *still)
+{
+    return still->owner && still->owner_state == PM_OWNER_ENDED && !still->timed;
+}
+
 /* What it is waited for as: a queue whose elements are given back lends them, and a signal at an
  * object of its own each time brings a result. */
 static PmFamily family_of(const PmOperations *operations, const PmOperation *operation,

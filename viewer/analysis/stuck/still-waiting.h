@@ -17,6 +17,8 @@ gboolean pm_still_is_periodic(const PmRecording *r, const PmOperation *operation
  * it has ended. */
 gboolean pm_still_is_given_up(const PmSummary *summary, const PmOperations *operations,
                               const PmOperation *operation);
+/* Does it wait for a lock, with no timeout, whose owner was seen to have ended with it? */
+gboolean pm_still_is_abandoned(const PmStillWaiting *still);
 /* Many threads that wait far longer than any like them ever did, or one of them in a lock or for a
  * permit. A lock that several wait for is given back sooner. Whoever waits for messages may. */
 gboolean pm_still_is_overdue(const PmSummary *summary, const PmOperations *operations,

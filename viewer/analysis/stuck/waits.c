@@ -182,7 +182,8 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
                     still->cycle != PM_BEHIND_CYCLE &&
                     !(pm_still_counts_work(search, still) &&
                       !pm_still_is_given_up(summary, operations, operation)) &&
-                    (still->stuck || pm_still_is_overdue(summary, operations, still) ||
+                    (still->stuck || pm_still_is_abandoned(still) ||
+                     pm_still_is_overdue(summary, operations, still) ||
                      pm_still_other_side(summary, operations, still) ||
                      pm_still_waits_for_end(summary, operations, still) ||
                      wants_more(summary, still, standstill) || cuts_off(search, still, NULL)) &&
