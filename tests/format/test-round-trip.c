@@ -340,7 +340,7 @@ static void test_refused(void)
                     PM_ERROR_ARGUMENT);
     g_assert_cmpint(pm_writer_add_span(writer, &(struct pm_span){.kind = 3}), ==,
                     PM_ERROR_ARGUMENT);
-    g_assert_cmpint(pm_writer_add_owner_sample(writer, &(struct pm_owner_sample){.owner_state = 3}),
+    g_assert_cmpint(pm_writer_add_owner_sample(writer, &(struct pm_owner_sample){.owner_state = 4}),
                     ==, PM_ERROR_ARGUMENT);
     g_assert_cmpint(pm_writer_add_wait(writer, &good), ==, PM_OK);
     g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 1), ==, PM_OK);

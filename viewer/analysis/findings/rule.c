@@ -44,7 +44,8 @@ static const PmRule rules[PM_N_RULES] = {
                            .find = pm_stuck_find_forgotten},
     [PM_RULE_STUCK_WAIT] =
         {.name = "stuck-wait",
-         .when = "a wait without a timeout has lasted for 10 s; or for 5 s, if that is five times "
+         .when = "a wait without a timeout has lasted for 10 s; or for any time, if the owner of "
+                 "the lock has ended without releasing it; or for 5 s, if that is five times "
                  "as long as any similar one, it began before recording, it is in a task of a "
                  "pool that should end, all of its group wait, one for more than it has of what "
                  "others want, or it is for an answer, where a library calls the program, and "
