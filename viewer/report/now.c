@@ -324,16 +324,6 @@ static char *objects_text(const Now *now, const Folded *folded)
     return g_strdup_printf("%u %s", folded->n_objects, name);
 }
 
-/* Who owns it; that one ended without giving it back is worth a word. Owned. */
-static char *owner_text(const Now *now, const PmStillWaiting *still)
-{
-    const PmThread *thread = &now->recording->threads[still->owner];
-    const gboolean ended =
-        still->owner_state == PM_OWNER_ENDED || (thread->ended && thread->end <= now->summary->at);
-
-    return g_strdup_printf("%s%s", name_of(now, still->owner), ended ? " (ended)" : "");
-}
-
 static void add_still(const Now *now, PmTable *table, const Folded *folded, PmUnit unit)
 {
     const PmRecording *recording = now->recording;
@@ -341,7 +331,7 @@ static void add_still(const Now *now, PmTable *table, const Folded *folded, PmUn
     g_autofree char *age = pm_unit_text(unit, (double)(now->summary->at - still->since));
     g_autofree char *label = objects_text(now, folded);
     g_autofree char *site = pm_label_code_short(recording, still->chain);
-    g_autofree char *owner = still->owner ? owner_text(now, still) : NULL;
+    g_autofree char *owner = pm_summary_owner_text(now->summary, still);
     /* Of several threads the oldest's age is shown; of a begun-before one a lower bound. */
     const char *sign = still->begin_unknown ? ">= " : still->n_threads > 1 ? "<= " : "";
 

@@ -496,6 +496,17 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
 }
 
+char *pm_summary_owner_text(const PmSummary *summary, const PmStillWaiting *still)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!still->owner)
+        return NULL;
+    const gboolean ended =
+        still->owner_state == PM_OWNER_ENDED || !pm_summary_lives(r, still->owner, summary->at);
+    return g_strdup_printf("%s%s", pm_recording_thread_name(r, still->owner, summary->at),
+                           ended ? " (ended)" : "");
+}
+
 char *pm_summary_woken_text(const PmSummary *summary, const PmStillWaiting *still)
 {
     const PmRecording *r = summary->metrics->view->recording;

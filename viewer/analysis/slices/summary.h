@@ -70,6 +70,9 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
 void pm_summary_free(PmSummary *summary);
 /* "woken 10.1 s ago by main, waits for a carrier"; NULL: it was not woken. Owned by the caller. */
 char *pm_summary_woken_text(const PmSummary *summary, const PmStillWaiting *still);
+/* Who owns what is waited for, "reg-1"; that one ended and owns it still is worth a word: "reg-1
+ * (ended)". NULL: it is not known. Owned by the caller. */
+char *pm_summary_owner_text(const PmSummary *summary, const PmStillWaiting *still);
 /* Whether the thread of wait `row` is idle by design rather than blocked: this wait is three
  * quarters of its life (main that joins its workers, a consumer with a quiet queue), or it is of
  * main and for those that are at work; it is not a pool worker, and it waits for a signal or to

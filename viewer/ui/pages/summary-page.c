@@ -634,7 +634,8 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     if (woken)
         gtk_box_append(GTK_BOX(text), pm_element_text(woken, PM_TEXT_NAME, "dim-label"));
     if (still->owner) {
-        g_string_printf(below, "owner %s", recording->threads[still->owner].name);
+        g_autofree char *owner = pm_summary_owner_text(summary, still);
+        g_string_printf(below, "owner %s", owner);
         if (still->owner_chain) {
             g_autofree char *chain = code_text(recording, still->owner_chain, 2);
             g_string_append_printf(below, ", %s %s",
