@@ -32,8 +32,9 @@ int pm_native_thread_start(struct pm_native_thread *thread, const char *name, si
                            void *(*run)(void *context), void *context)
 {
     pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
     pm_reservation_forget(&thread->stack); /* of one that may be running still */
+    if (pthread_attr_init(&attributes))
+        return PM_ERROR_MEMORY;
     int error = make_stack(&thread->stack, stack_bytes, &attributes);
     if (error) {
         pthread_attr_destroy(&attributes);
