@@ -971,6 +971,31 @@ static void test_groups_are_named_in_full(void)
     g_unlink(path);
 }
 
+/* Keys go on where they are looked for: to the first row of a page that is gone to before it has
+ * any, to the page's own tab where it has nothing, back to the row from a search. */
+static void test_the_focus_goes_where_one_looks(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    gpointer items[4];
+
+    drive_settle(window);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.page", "s", "threads");
+    drive_settle(window);
+    PmGrid *threads = grid_of(window, PM_PAGE_THREADS);
+    g_assert_cmpuint(pm_grid_get_selected(threads, items, G_N_ELEMENTS(items)), ==, 1);
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(focus && focus != GTK_WIDGET(threads) &&
+                  !GTK_IS_LIST_VIEW(focus)); /* but one of its rows */
+    pm_window_show_find(window, PM_FIND_TEXT);
+    drive_settle(window);
+    GtkWidget *entry = drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_SEARCH_ENTRY);
+    g_signal_emit_by_name(entry, "stop-search");
+    drive_settle(window);
+    focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(threads)));
+    drive_close(window);
+}
+
 /* What the window gains is the page's, whatever it was before. */
 static void test_the_page_gets_what_the_window_gains(void)
 {
@@ -2487,6 +2512,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/english-runs-from-left-to-right",
                     test_english_runs_from_left_to_right);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
+    g_test_add_func("/ui/window/the-focus-goes-where-one-looks",
+                    test_the_focus_goes_where_one_looks);
     g_test_add_func("/ui/window/groups-are-named-in-full", test_groups_are_named_in_full);
     g_test_add_func("/ui/window/every-page-has-room", test_every_page_has_room);
     g_test_add_func("/ui/window/what-is-computed-is-told", test_what_is_computed_is_told);

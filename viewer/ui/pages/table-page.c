@@ -135,6 +135,7 @@ static gboolean pm_table_page_grab_focus(GtkWidget *widget)
     page->focus_wanted = !gtk_widget_grab_focus(GTK_WIDGET(page->grid));
     if (page->focus_wanted)
         return FALSE;
+    page->focus_wanted = pm_grid_n_rows(page->grid) == 0; /* for the first of them, once there */
     if (!pm_state_get_selection(state_of(page))->n)
         pm_grid_select_first(page->grid);
     return TRUE;

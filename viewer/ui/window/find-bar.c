@@ -49,9 +49,17 @@ static void changed_cb(PmState *state, guint mask, PmFindBar *bar)
     gtk_label_set_text(GTK_LABEL(bar->found), text);
 }
 
-static void stop_cb(GtkWidget *entry, PmFindBar *bar)
+/* Back to the page: else keys go to whatever stands beside the bar. */
+static void leave(PmFindBar *bar)
 {
     pm_find_bar_show(GTK_WIDGET(bar), PM_FIND_NONE);
+    gtk_widget_activate_action(GTK_WIDGET(bar), "win.page", "s",
+                               pm_page_name(pm_state_get_page(bar->state)));
+}
+
+static void stop_cb(GtkWidget *entry, PmFindBar *bar)
+{
+    leave(bar);
 }
 
 /* Centres what is visible on the time; the zoom stays, but from the whole it goes to a tenth. */
@@ -85,7 +93,7 @@ static void time_changed_cb(GtkEditable *editable, PmFindBar *bar)
 
 static gboolean escape_cb(GtkWidget *widget, GVariant *args, gpointer data)
 {
-    pm_find_bar_show(GTK_WIDGET(data), PM_FIND_NONE);
+    leave(data);
     return TRUE;
 }
 
