@@ -122,6 +122,27 @@ static void helper_reads_for_several(void)
     }
 }
 
+/* What reads for several classes is a helper in what it calls of a library as well, but not where
+ * it waits there. */
+static void helper_of_several_is_one_in_a_library(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "com.acme.Main";
+    pm_made_chain(m.assembly, "java.net.Socket.read", "com.acme.Http.get", "com.acme.Shop.run",
+                  NULL);
+    pm_made_chain(m.assembly, "java.net.Socket.read", "com.acme.Http.get", "com.acme.Page.show",
+                  NULL);
+    guint32 parses = pm_made_chain(m.assembly, "org.lib.Json.parse", "com.acme.Http.get",
+                                   "com.acme.Shop.run", NULL);
+    guint32 waits = pm_made_chain(m.assembly, "java.lang.Object.wait", "org.lib.Json.parse",
+                                  "com.acme.Http.get", "com.acme.Shop.run", NULL);
+    guint32 other = pm_made_chain(m.assembly, "org.lib.Json.parse", "com.acme.Page.show", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_true(is_helper(r, parses));
+    g_assert_false(is_helper(r, waits));
+    g_assert_false(is_helper(r, other));
+}
+
 /* What only sleeps is one for whoever calls it; what sleeps among other things is not. */
 static void what_only_sleeps_is_a_helper(void)
 {
@@ -309,6 +330,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/own-code/label-leaves-out-no-caller-without-need",
                     label_leaves_out_no_caller_without_need);
     g_test_add_func("/analysis/own-code/causes-are-told-by-own-code", causes_are_told_by_own_code);
+    g_test_add_func("/analysis/own-code/helper-of-several-is-one-in-a-library",
+                    helper_of_several_is_one_in_a_library);
     g_test_add_func("/analysis/own-code/what-only-sleeps-is-a-helper",
                     what_only_sleeps_is_a_helper);
     g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 
@@ -136,6 +137,17 @@ static gboolean is_at_work(const PmOwnCode *own, const PmRecording *r, guint32 c
     const PmMethod *inner = &r->methods[r->chains[chain].frames[frame - 1].method];
     const char *class_name = r->classes[inner->class_index].name;
     return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, inner->name);
+}
+
+/* Does the innermost own method call a library, other than to wait? What works for several does so
+ * for them in a library, too. */
+static gboolean is_in_library(const PmOwnCode *own, const PmRecording *r, guint32 chain)
+{
+    const gint frame = own->frames[chain];
+    return frame > 0 &&
+           !pm_label_is_platform(
+               pm_recording_class_of(r, r->chains[chain].frames[frame - 1].method)) &&
+           !pm_chain_waits(r, chain);
 }
 
 /* Is it a method named after Thread.sleep, which it calls? Nobody sleeps for its own sake. */
@@ -322,7 +334,7 @@ gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, gu
                           gint frame)
 {
     const gint inner = own->frames[chain];
-    if (!is_at_work(own, recording, chain))
+    if (!is_at_work(own, recording, chain) && !is_in_library(own, recording, chain))
         return FALSE;
     const gboolean sleeps = wraps_sleep(recording, chain, inner);
     if (frame == inner && sleeps)
