@@ -498,7 +498,7 @@ static void who_asks_for_the_same_elsewhere_is_told(void)
 }
 
 /* Four threads meet at a barrier in rounds of 100 ms, in turn the last; then the fourth ends, if
- * `ended`, having left in time or not. One was seen in its own part. */
+ * `ended`, having left in time or not. One was seen in its own part; 4: the fourth at its end. */
 static void meet(Scene *s, gboolean ended, gboolean left, guint seen)
 {
     scene_begin(s);
@@ -535,10 +535,12 @@ static void meet(Scene *s, gboolean ended, gboolean left, guint seen)
     for (guint k = 0; k < 20; k++) {
         const PmOwnerSample sample = {
             .at = (1230 + k) * MS,
-            .owner = strips[seen],
+            .owner = strips[MIN(seen, 3)],
             .role = PM_SAMPLE_ENDER,
             .state = PM_OWNER_RUNNING,
-            .chain = pm_made_chain(a, "com.acme.Strip.relax", "com.acme.Strip.run", NULL)};
+            .chain = seen < 4
+                         ? pm_made_chain(a, "com.acme.Strip.relax", "com.acme.Strip.run", NULL)
+                         : pm_made_chain(a, "com.acme.Log.uncaught", "com.acme.Main.run", NULL)};
         g_array_append_val(a->samples, sample);
     }
 }
@@ -561,6 +563,12 @@ static void party_that_has_ended_is_told(void)
                                                  : "threads like it were seen in Strip.relax"));
         scene_clear(&s);
     }
+    meet(&s, TRUE, FALSE, 4); /* of how it ended nothing follows but that it did not come */
+    check_one(scene_end(&s), PM_KNOT_ENDED, 3);
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Strip.run "));
+    scene_clear(&s);
     meet(&s, TRUE, TRUE, 3); /* the others have met without it */
     check_one(scene_end(&s), PM_KNOT_MUTUAL, 3);
     scene_clear(&s);

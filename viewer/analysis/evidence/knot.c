@@ -277,6 +277,21 @@ static Round last_round(const Search *s, const PmKnot *knot)
     return round;
 }
 
+/* What it was last seen in, on its way to where `row` waited; 0: in nothing else than its end, once
+ * an exception had taken it out of there. */
+static guint32 last_seen_on_the_way(const Search *s, guint32 row, gint64 since)
+{
+    const PmRecording *r = s->recording;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    const gint64 end = r->threads[thread].end;
+    const gint frame = pm_own_frame(pm_own_code(r), chain);
+    const guint32 seen = pm_activity_nearest_sample(
+        pm_contention_activity(s->operations->contention), thread, FALSE, since, end, end, NULL);
+    return frame >= 0 && pm_recording_has_method(r, seen, r->chains[chain].frames[frame].method)
+               ? seen
+               : 0;
+}
+
 /* Who has not come to a barrier, as it was there in the last round and has ended since. FALSE: that
  * is not so of anybody. */
 static gboolean find_party(const Search *s, const PmKnot *knot, PmKnotGiver *ret_party)
@@ -298,9 +313,7 @@ static gboolean find_party(const Search *s, const PmKnot *knot, PmKnotGiver *ret
         if (!found)
             continue;
         ret_party->thread = t;
-        ret_party->chain =
-            pm_activity_nearest_sample(pm_contention_activity(s->operations->contention), t, FALSE,
-                                       round.end, thread->end, thread->end, NULL);
+        ret_party->chain = last_seen_on_the_way(s, last, round.end);
     }
     g_hash_table_unref(round.told_by);
     return found;
