@@ -49,6 +49,11 @@ int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
     return 0;
 }
 
+bool pm_sample_owner_has_ended(pm_blocker_id blocker)
+{
+    return false;
+}
+
 /* -- what a file holds -- */
 
 struct key {

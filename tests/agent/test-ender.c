@@ -30,6 +30,11 @@ int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
     return PM_ERROR_ARGUMENT;
 }
 
+bool pm_sample_owner_has_ended(pm_blocker_id blocker)
+{
+    return false;
+}
+
 static int64_t next_tid = 1;
 
 static pm_thread_id add_thread(const char *name)

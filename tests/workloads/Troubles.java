@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * What findings name and no other workload shows, by the first argument: tasks that wait for tasks of their
  * `own-pool`; two threads that end each other's waits until both wait (`mutual`); one of many replies
  * that is `forgotten`; a thread that looks every 5 ms (`polling`); a barrier that waits for the
- * `last` of four; a lock whose owner has ended and `left` it locked; a pool whose threads are all `busy` asleep; a site that allocates all, of which much
+ * `last` of four; a lock whose owner has ended and `left` it locked (or `left-virtually`, a virtual thread's); a pool whose threads are all `busy` asleep; a site that allocates all, of which much
  * is alive in each collection (`garbage`). Second argument: seconds, after which
  * it is killed.
  */
@@ -25,7 +25,8 @@ class Troubles {
             case "forgotten" -> forgotten();
             case "polling" -> start("poller", Troubles::poll);
             case "last" -> waitForLast();
-            case "left" -> leaveLocked();
+            case "left" -> leaveLocked(false);
+            case "left-virtually" -> leaveLocked(true);
             case "busy" -> busy();
             case "garbage" -> garbage();
             default -> throw new IllegalArgumentException(arguments[0]);
@@ -109,8 +110,13 @@ class Troubles {
     static final ReentrantLock REGISTRY = new ReentrantLock();
 
     /** An exception takes the owner away before it has released the lock. */
-    static void leaveLocked() throws Exception {
-        start("registrar", REGISTRY::lock).join();
+    static void leaveLocked(boolean virtually) throws Exception {
+        if (virtually) {
+            ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
+                    .invoke(null, (Runnable) REGISTRY::lock)).join();
+        } else {
+            start("registrar", REGISTRY::lock).join();
+        }
         for (int i = 0; i < 3; i++) {
             start("reader-" + i, REGISTRY::lock);
         }

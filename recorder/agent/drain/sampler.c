@@ -122,12 +122,6 @@ static bool let_go(const struct pm_sample_wish *wish, pm_thread_id owner)
     return wish->role == PM_SAMPLE_OWNER && read_owner(wish, &present) && present.n != owner.n;
 }
 
-static bool has_ended(pm_thread_id thread)
-{
-    struct pm_thread_row row;
-    return pm_thread_get(thread, &row) && row.end_ns;
-}
-
 /* The last thread that was looked at. */
 struct look {
     pm_thread_id who;
@@ -161,7 +155,9 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct look *last)
         sample.owner_state = last->sample.owner_state;
     } else if (sample_stack(&sample) != 0) {
         sample.chain.n = 0;
-        sample.owner_state = has_ended(who) ? PM_OWNER_ENDED : PM_OWNER_UNKNOWN;
+        const bool has_ended = wish->role == PM_SAMPLE_OWNER && wish->kind == PM_KIND_PARK &&
+                               pm_sample_owner_has_ended(wish->blocker);
+        sample.owner_state = has_ended ? PM_OWNER_ENDED : PM_OWNER_UNKNOWN;
     }
     *last = (struct look){who, sample};
     if (let_go(wish, who)) {

@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "recorder/agent/base/arena.h"
-#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/bytecode/receiver.h"
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/quirks.h"
-#include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
 
@@ -335,8 +333,6 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
         return (pm_thread_id){0};
     id = pm_thread_add(tid, info.name ? info.name : "", is_virtual, info.is_daemon, begin_ns);
-    if (id.n && !is_virtual && pm_vm_thread_has_ended(env, thread))
-        pm_thread_end(id, pm_clock_now()); /* at the latest: no event tells it */
     pm_host_free(info.name);
     (*env)->DeleteLocalRef(env, info.thread_group);
     (*env)->DeleteLocalRef(env, info.context_class_loader);

@@ -71,11 +71,6 @@ const char *pm_vm_thread_of(JNIEnv *env, jthread thread)
                          : NULL;
 }
 
-bool pm_vm_thread_has_ended(JNIEnv *env, jthread thread)
-{
-    return layout->eetop && !pm_vm_thread_of(env, thread);
-}
-
 void pm_vm_thread_begin(JNIEnv *env, jthread thread, int64_t tid, bool is_own)
 {
     struct pm_java_thread row = {

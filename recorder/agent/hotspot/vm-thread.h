@@ -38,9 +38,6 @@ void pm_vm_thread_end(JNIEnv *env, jthread thread);
 /* The thread's JavaThread; NULL if it has ended or this VM keeps it elsewhere. */
 const char *pm_vm_thread_of(JNIEnv *env, jthread thread);
 
-/* False where this VM does not tell. One that has not been started has not run, either. */
-bool pm_vm_thread_has_ended(JNIEnv *env, jthread thread);
-
 /* The kernel's thread id; 0: unknown. */
 int32_t pm_vm_thread_native_id(JNIEnv *env, jthread thread);
 

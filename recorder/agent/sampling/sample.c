@@ -167,26 +167,51 @@ int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owne
     return error;
 }
 
+/* The present owner of an AbstractOwnableSynchronizer; NULL: none. `ret_error`: PM_ERROR_ARGUMENT
+ * if the blocker is gone. */
+static jthread owner_of(JNIEnv *env, pm_blocker_id blocker, int *ret_error)
+{
+    uint32_t traits = 0;
+    jobject object = pm_identity_object(env, blocker, &traits);
+    *ret_error = object ? 0 : PM_ERROR_ARGUMENT;
+    jthread owner = object && traits & PM_IDENTITY_OWNABLE
+                        ? pm_field_object(env, object, pm_host.ownable_owner)
+                        : NULL;
+    if (object)
+        (*env)->DeleteLocalRef(env, object);
+    return owner;
+}
+
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
 {
     JNIEnv *env = attached();
-    uint32_t traits = 0;
     if (!env)
         return PM_ERROR_IO;
-    jobject object = pm_identity_object(env, blocker, &traits);
-    if (!object)
-        return PM_ERROR_ARGUMENT;
-    pm_thread_id id = {0};
-    if (traits & PM_IDENTITY_OWNABLE) {
-        jthread owner = pm_field_object(env, object, pm_host.ownable_owner);
-        if (owner) {
-            id = pm_resolve_thread(env, owner, pm_field_long(env, owner, pm_host.thread_tid), 0);
-            (*env)->DeleteLocalRef(env, owner);
-        }
+    int error;
+    jthread owner = owner_of(env, blocker, &error);
+    if (error)
+        return error;
+    *ret_owner = (pm_thread_id){0};
+    if (owner) {
+        jlong tid = pm_field_long(env, owner, pm_host.thread_tid);
+        *ret_owner = pm_resolve_thread(env, owner, tid, 0);
+        (*env)->DeleteLocalRef(env, owner);
     }
-    (*env)->DeleteLocalRef(env, object);
-    *ret_owner = id;
     return 0;
+}
+
+bool pm_sample_owner_has_ended(pm_blocker_id blocker)
+{
+    JNIEnv *env = attached();
+    int error;
+    jint state = 0;
+    jthread owner = env ? owner_of(env, blocker, &error) : NULL;
+    if (!owner)
+        return false;
+    if ((*pm_host.jvmti)->GetThreadState(pm_host.jvmti, owner, &state))
+        state = 0;
+    (*env)->DeleteLocalRef(env, owner);
+    return state & JVMTI_THREAD_STATE_TERMINATED;
 }
 
 int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)

@@ -2,6 +2,8 @@
  * the drain (GetStackTrace of a running thread costs 30-350 µs). */
 #pragma once
 
+#include <stdbool.h>
+
 #include "format/record.h"
 
 /* The current chain of a thread, which may be virtual; of a carrier the virtual thread's that it
@@ -14,6 +16,8 @@ int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_
 
 /* The current owner of an AbstractOwnableSynchronizer (or parent lock), id 0 if none. */
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
+/* Whether that has ended. If it owns the blocker still after that, nobody can release it. */
+bool pm_sample_owner_has_ended(pm_blocker_id blocker);
 
 /* The current owner of the monitor that the waiter is about to enter, id 0 if unknown.
  * PM_ERROR_ARGUMENT if it no longer waits, or is a virtual thread; PM_ERROR_LIMIT if the owner was
