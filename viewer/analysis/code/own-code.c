@@ -217,6 +217,17 @@ static guint32 called_from(const PmOwnCode *own, const PmRecording *r, guint32 c
                : method;
 }
 
+/* The site, or, of a library, the frame that called the platform's code there; -1 if there is only
+ * that. */
+static gint library_frame(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    guint32 frame = chain && c->n_frames ? MIN(c->site, c->n_frames - 1) : c->n_frames;
+    while (frame < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, frame)))
+        frame++;
+    return frame < c->n_frames ? (gint)frame : -1;
+}
+
 typedef struct {
     guint64 frame;
     guint32 called, chain;
@@ -237,7 +248,7 @@ static void find_places(PmOwnCode *own, const PmRecording *r)
     const guint64 *sites = pm_recording_private(r)->chain_site;
     g_autofree Place *places = g_new(Place, MAX(r->n_chains, 1));
     for (guint32 i = 0; i < r->n_chains; i++) {
-        const gint frame = own->frames[i];
+        const gint frame = own->frames[i] < 0 ? library_frame(r, i) : own->frames[i];
         places[i] = (Place){frame < 0 ? sites[i] : pm_frame_pack(r->chains[i].frames[frame]),
                             called_from(own, r, i, frame), i};
     }
@@ -370,17 +381,6 @@ static void append_call(GString *text, const PmRecording *r, guint32 chain, gint
     g_string_append_printf(text, " in %s", call);
 }
 
-/* The site, or, of a library, the frame that called the platform's code there; -1 if there is only
- * that. */
-static gint library_frame(const PmRecording *r, guint32 chain)
-{
-    const PmChain *c = &r->chains[chain];
-    guint32 frame = chain && c->n_frames ? MIN(c->site, c->n_frames - 1) : c->n_frames;
-    while (frame < c->n_frames && pm_label_is_platform(pm_recording_class_at(r, c, frame)))
-        frame++;
-    return frame < c->n_frames ? (gint)frame : -1;
-}
-
 char *pm_label_library_method(const PmRecording *r, guint32 chain)
 {
     const gint frame = pm_own_frame(pm_own_code(r), chain) < 0 ? library_frame(r, chain) : -1;
@@ -462,11 +462,14 @@ char *pm_label_call(const PmRecording *r, guint32 chain)
     return g_string_free(text, FALSE);
 }
 
-/* The innermost frame of own code, else the site; -1 for a chain without frames. */
+/* The innermost frame of own code, else of a library, else the site; -1 for a chain without frames.
+ */
 static gint code_frame(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     gint frame = pm_own_frame(pm_own_code(r), chain);
+    if (frame < 0)
+        frame = library_frame(r, chain);
     return frame >= 0 || !c->n_frames ? frame : (gint)MIN(c->site, c->n_frames - 1);
 }
 

@@ -64,16 +64,15 @@ char *pm_label_code_between(const PmRecording *recording, guint32 chain, gboolea
 char *pm_label_call(const PmRecording *recording, guint32 chain);
 
 /* The place of a stack trace in the program: its innermost frame of own code (or, without own code,
- * its site) and the call it makes out of it. The first stack trace at the same place represents it;
- * pm_label_code with one frame names it. */
+ * the one by which a library calls the platform; else its site) and the call it makes out of it.
+ * The first stack trace at the same place represents it; pm_label_code with one frame names it. */
 guint32 pm_own_place(const PmOwnCode *own, guint32 chain);
 /* The frame of that place; method 0 for a stack trace without frames. */
 PmFrame pm_own_place_frame(const PmRecording *recording, guint32 chain);
 /* "PriceCache.load in Socket.read": a place without its line. Owned by the caller. */
 char *pm_label_place_method(const PmRecording *recording, guint32 chain);
 
-/* "PriceCache.load:88" for the innermost frame of own code, else for the site. Owned by the caller.
- */
+/* "PriceCache.load:88" for the frame of its place. Owned by the caller. */
 char *pm_label_code_short(const PmRecording *recording, guint32 chain);
 /* "PriceCache.load" of the same; owned by the caller. */
 char *pm_label_code_method(const PmRecording *recording, guint32 chain);
