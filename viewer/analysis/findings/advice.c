@@ -112,6 +112,15 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
     return caller ? advice_of_jdk_lock(r, finding, caller) : NULL;
 }
 
+char *pm_advice_of_permits(const PmCandidate *candidate)
+{
+    const PmFinding *finding = candidate->finding;
+    return pm_candidate_is_brought(candidate) && finding->causes[0].culprit
+               ? g_strdup_printf("look at why %s takes so long, or begins so late",
+                                 finding->causes[0].culprit)
+               : NULL;
+}
+
 char *pm_advice_of_wait(const PmCandidate *candidate)
 {
     const PmFinding *finding = candidate->finding;

@@ -52,6 +52,18 @@ gboolean pm_candidate_is_exhausted(const PmCandidate *c)
              pm_blocker_cost_is_signal(c->cost, recording_of(c)));
 }
 
+gboolean pm_candidate_is_brought(const PmCandidate *c)
+{
+    const PmFinding *finding = c->finding;
+    if (!pm_candidate_is_exhausted(c) || !finding->n_causes || !finding->causes[0].thread ||
+        finding->causes[0].group == PM_GROUP_SEVERAL)
+        return FALSE;
+    for (guint i = 0; i < finding->n_victims; i++)
+        if (finding->victims[i].group == finding->causes[0].group)
+            return FALSE;
+    return TRUE;
+}
+
 gboolean pm_candidate_is_lock(const PmCandidate *c)
 {
     return family_of(c) == PM_FAMILY_LOCK;
@@ -293,14 +305,17 @@ static char *time_text(const PmCandidate *c)
                            victims);
 }
 
-/* "Prices.load in Socket.read": who is told first, and what it did where that was seen; NULL where
- * nobody is. */
+/* "Prices.load in Socket.read": who is told first, and what it did where that was seen, unless that
+ * was to give back what it had kept; NULL where nobody is. */
 static char *culprit_of(const PmCandidate *c)
 {
     const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
     if (!first || !first->culprit)
         return NULL;
-    g_autofree char *call = first->chain ? pm_label_call(recording_of(c), first->chain) : NULL;
+    const gboolean gives = pm_candidate_is_exhausted(c) &&
+                           g_hash_table_contains(c->cost->givers, GUINT_TO_POINTER(first->chain));
+    g_autofree char *call =
+        first->chain && !gives ? pm_label_call(recording_of(c), first->chain) : NULL;
     return g_strconcat(first->culprit, call, NULL);
 }
 
@@ -318,7 +333,7 @@ static char *title_of_time(const PmCandidate *c, const char *before, const char 
 {
     g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
     g_autofree char *time = time_text(c);
-    if (who && is_behind_owner(c))
+    if (who && (is_behind_owner(c) || pm_candidate_is_brought(c)))
         return g_strdup_printf("%s %s, because of %s", before, time, who);
     return g_strdup_printf("%s %s: %s%s", before, time, who ? who : blocker, who ? after : "");
 }

@@ -24,6 +24,9 @@ gboolean pm_candidate_is_fair(const PmCandidate *candidate);
 gboolean pm_candidate_is_lock(const PmCandidate *candidate);
 gboolean pm_candidate_is_join(const PmCandidate *candidate);
 gboolean pm_candidate_is_any(const PmCandidate *candidate);
+/* Is who is told first none of those that were seen to want elements of a pool? It may be one that
+ * should bring some, or whom those that keep them wait for. */
+gboolean pm_candidate_is_brought(const PmCandidate *candidate);
 
 /* Whether its threads do what they are meant to: a single one that waits for others; either that,
  * or threads that wait for work. */
