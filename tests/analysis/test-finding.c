@@ -2992,6 +2992,134 @@ static void task_that_keeps_a_pool_from_ending_is_told(void)
     }
 }
 
+/* Main has given a mailer work by two threads, and awaits the end of its pool for a day: but the
+ * mailer waits for work. Not where one that gave it some lives (1), nor where it got some since
+ * main does that (2). */
+static void pool_that_waits_for_who_has_ended_is_told(void)
+{
+    for (guint k = 0; k < 3; k++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 stops =
+            pm_made_chain(a, "java.util.concurrent.ThreadPoolExecutor.awaitTermination",
+                          "com.acme.Shop.stop", "com.acme.Shop.main", NULL);
+        const guint32 sends =
+            pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.take", "com.acme.Mailer.run",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 gives = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.add",
+                                            "com.acme.Web.order", NULL);
+        const guint32 queue = pm_made_blocker(&m, m.queue_class, 1, sends);
+        const guint32 main = pm_made_thread(&m, "main"), mailer = pm_made_thread(&m, "mailer");
+        const guint32 web[] = {pm_made_thread(&m, "web-1"), pm_made_thread(&m, "web-2")};
+        for (gint64 i = 0; i < 40; i++)
+            PM_MADE_WAIT(a, i * 100 * MS, i * 100 * MS + 90 * MS, mailer, queue, sends,
+                         .wake = i * 100 * MS + 90 * MS, .waker = web[i % 2], .waker_chain = gives,
+                         .wake_cause = PM_WAKE_SIGNAL);
+        pm_made_wait(&m, mailer, queue, sends, 4 * SECOND, 20 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_wait(&m, main, pm_made_blocker(&m, m.queue_class, 2, stops), stops,
+                     k == 2 ? 100 * MS : 7 * SECOND, 20 * SECOND,
+                     PM_WAIT_IN_PROGRESS | PM_WAIT_TIMED);
+        for (guint i = 0; i < 2; i++) {
+            PmThread *thread = &g_array_index(a->threads, PmThread, web[i]);
+            thread->end = 5 * SECOND;
+            thread->ended = k != 1;
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const gboolean stuck = f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK;
+        g_assert_cmpint(stuck, ==, k == 0);
+        if (!stuck)
+            continue;
+        g_assert_nonnull(strstr(f->findings[0].title, "main waits for the end of a pool in "));
+        g_assert_nonnull(
+            strstr(f->findings[0].title, "mailer runs a task of it that waits in Mailer.run"));
+        g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Mailer.run"));
+    }
+}
+
+/* Three clerks have waited for a printer far longer than ever: who ended such waits before, and
+ * waits for nothing now, is named with what it was seen in since (1), not where it gave others a
+ * result. */
+static void who_is_at_it_since_is_named(void)
+{
+    for (guint seen = 0; seen < 2; seen++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 class_index = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const guint32 asks = pm_made_chain(a, "java.util.concurrent.FutureTask.get",
+                                           "com.acme.Clerk.print", "com.acme.Clerk.run", NULL);
+        const guint32 gives =
+            pm_made_chain(a, "java.util.concurrent.FutureTask.run",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 prints =
+            pm_made_chain(a, "com.acme.Font.load", "com.acme.Printer.print",
+                          "java.util.concurrent.FutureTask.run",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 printer = pm_made_thread(&m, "printer");
+        g_array_index(a->threads, PmThread, printer).end = a->duration;
+        for (guint t = 0; t < 3; t++) {
+            const guint32 clerk = pm_made_thread(&m, "clerk-%u", t);
+            for (gint64 i = 0; i < 10; i++) {
+                const guint32 result = pm_made_blocker(&m, class_index, 10 * t + (guint)i, asks);
+                if (i < 9)
+                    PM_MADE_WAIT(a, i * 200 * MS, i * 200 * MS + 50 * MS, clerk, result, asks,
+                                 .wake = i * 200 * MS + 50 * MS, .waker = printer,
+                                 .waker_chain = gives, .wake_cause = PM_WAKE_COMPLETION);
+                else
+                    pm_made_wait(&m, clerk, result, asks, 2 * SECOND, 20 * SECOND,
+                                 PM_WAIT_IN_PROGRESS);
+            }
+        }
+        const PmOwnerSample sample = {.at = (seen ? 15 : 1) * SECOND,
+                                      .owner = printer,
+                                      .chain = prints,
+                                      .weight = 1,
+                                      .state = PM_OWNER_RUNNING,
+                                      .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const PmFinding *first = &f->findings[0];
+        g_assert_cmpint(first->severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpint(
+            g_str_has_suffix(first->title,
+                             "; printer, which ended such waits before, is in Font.load"),
+            ==, seen);
+        g_assert_cmpint(g_str_has_prefix(first->causes[0].text, "Font.load"), ==, seen);
+    }
+}
+
+/* Two bookings wait for connections, which they also give back: that one keeps them is not told by
+ * its giving back. */
+static void who_gives_back_kept_it_before(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    a->facts.main = "com.acme.Main";
+    const guint32 takes = pm_made_chain(
+        a, "java.lang.Object.wait", "com.mchange.v2.resourcepool.BasicResourcePool.awaitAvailable",
+        "com.acme.Booking.book", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "com.mchange.v2.resourcepool.BasicResourcePool.giveBack",
+                                        "com.acme.Booking.book", "java.lang.Thread.run", NULL);
+    const guint32 threads[] = {pm_made_thread(&m, "booking-1"), pm_made_thread(&m, "booking-2")};
+    const guint32 pool = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "com.mchange.v2.resourcepool.BasicResourcePool"), 1, takes);
+    for (gint64 i = 0; i < 90; i++)
+        PM_MADE_WAIT(a, i * 100 * MS, i * 100 * MS + 90 * MS, threads[i % 2], pool, takes,
+                     .wake = i * 100 * MS + 90 * MS, .waker = threads[(i + 1) % 2],
+                     .waker_chain = gives, .wake_cause = PM_WAKE_NOTIFY, .kind = PM_KIND_WAIT);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_true(g_str_has_suffix(f->findings[0].title, ": Booking.book keeps it"));
+}
+
 /* Two threads of a pool have waited for futures since before the recorder; `idle`: a third, in the
  * pool's queue. */
 static void pool_whose_threads_all_wait_is_told(void)
@@ -3555,6 +3683,11 @@ int main(int argc, char **argv)
                     since_before_the_most_come_first);
     g_test_add_func("/analysis/finding/task-that-keeps-a-pool-from-ending-is-told",
                     task_that_keeps_a_pool_from_ending_is_told);
+    g_test_add_func("/analysis/finding/pool-that-waits-for-who-has-ended-is-told",
+                    pool_that_waits_for_who_has_ended_is_told);
+    g_test_add_func("/analysis/finding/who-is-at-it-since-is-named", who_is_at_it_since_is_named);
+    g_test_add_func("/analysis/finding/who-gives-back-kept-it-before",
+                    who_gives_back_kept_it_before);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
     g_test_add_func("/analysis/finding/who-asks-a-pool-of-library-tasks-is-told",

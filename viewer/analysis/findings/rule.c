@@ -49,7 +49,8 @@ static const PmRule rules[PM_N_RULES] = {
                  "as long as any similar one, it began before recording, it is in a task of a "
                  "pool that should end, all of its group wait, one for more than it has of what "
                  "others want, or it is for an answer, where a library calls the program, and "
-                 "others have waited since for what came often before",
+                 "others have waited since for what came often before; or for the end of a pool "
+                 "whose last task waits for what only threads gave that have ended",
          .advice = "look at what should have ended the wait; give it a timeout",
          .by_design =
              "idle threads, threads that have spent most of their life in this wait (of several "

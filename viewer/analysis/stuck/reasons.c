@@ -27,6 +27,29 @@ static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWa
                                : g_strdup_printf("(still waiting) in %s", code);
 }
 
+guint32 pm_stuck_at_work(const PmSearch *search, const PmStillWaiting *still, guint32 *ret_thread)
+{
+    const PmOperations *operations = search->operations;
+    const PmRecording *r = operations->recording;
+    const gint64 at = search->summary->at;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    if (!operation || !operation->n_ends)
+        return 0;
+    const gpointer enders = pm_operation_ender(r, operation->giver_thread);
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        if (pm_operation_ender(r, t) != enders || operations->waiting[t] ||
+            !pm_summary_lives(r, t, at))
+            continue;
+        const guint32 chain = pm_activity_nearest_sample(pm_contention_activity(search->contention),
+                                                         t, FALSE, at, at, at - still->since, NULL);
+        if (pm_own_frame(pm_own_code(r), chain) >= 0) {
+            *ret_thread = t;
+            return chain;
+        }
+    }
+    return 0;
+}
+
 /* Where the threads that ended earlier waits of the same operation wait now themselves; without
  * such a wait where they ended the earlier ones. If that is nothing of the program's, what can be
  * looked at is where it waits. */
@@ -56,6 +79,18 @@ static void add_expected(const PmSearch *search, const PmStillWaiting *still, Pm
         return;
     guint32 thread = operation->giver_thread, chain = operation->giver;
     gboolean waits = FALSE;
+    const guint32 work = pm_stuck_at_work(search, still, &thread);
+    if (work) {
+        g_autofree char *method = pm_label_place_method(r, work);
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s, which ended such waits before, is in %s",
+                                                r->threads[thread].name, method));
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, work);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s was seen at work meanwhile: it may take so long",
+                                        r->threads[thread].name));
+        return;
+    }
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *other = &summary->still[i];
         if (pm_operation_ender(r, other->first_thread) == enders && other != still) {
@@ -103,6 +138,12 @@ static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
     const PmRecording *r = summary->metrics->view->recording;
     const PmStillWaiting *end = pm_still_end_of_pool(summary, still);
     const char *where = add_task(r, finding, still, worker);
+    if (end == still) {
+        g_autofree char *method = pm_label_code_method(r, worker->chain);
+        pm_finding_add_to_title(finding,
+                                g_strdup_printf("%s runs a task of it that waits in %s",
+                                                r->threads[worker->first_thread].name, method));
+    }
     pm_evidence_add(finding, FALSE,
                     end ? g_strdup_printf("%s awaits the termination of a pool; %s runs a pool "
                                           "task that is still waiting, in %s",
@@ -485,7 +526,10 @@ void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const
     guint32 method;
     const gboolean more =
         pm_still_row_that_wants_more(search->summary, still, &method) != G_MAXUINT32;
-    if (!still->owner && !pm_keeper_tell(search, finding) &&
+    const PmStillWaiting *last = pm_still_awaits_end_of_pool(r, still)
+                                     ? pm_still_waiting_worker(search->summary, operations, still)
+                                     : NULL;
+    if (!last && !still->owner && !pm_keeper_tell(search, finding) &&
         !pm_stuck_add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len,
                              FALSE) &&
         !other && !more)

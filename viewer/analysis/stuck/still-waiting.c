@@ -140,6 +140,12 @@ gboolean pm_still_waits_for_taker(const PmRecording *r, const PmStillWaiting *st
            (still->category != PM_CATEGORY_QUEUE || pm_label_waits_for_room(r, still->chain));
 }
 
+gboolean pm_still_awaits_end_of_pool(const PmRecording *r, const PmStillWaiting *still)
+{
+    return pm_label_is_within(r, still->chain, G_MAXUINT, "java.util.concurrent.*",
+                              "awaitTermination");
+}
+
 const PmStillWaiting *pm_still_end_of_pool(const PmSummary *summary, const PmStillWaiting *still)
 {
     const PmRecording *r = summary->metrics->view->recording;
@@ -148,8 +154,7 @@ const PmStillWaiting *pm_still_end_of_pool(const PmSummary *summary, const PmSti
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *other = &summary->still[i];
         if (other->since <= still->since + PM_STILL_AT_ONCE_NS &&
-            pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*",
-                               "awaitTermination"))
+            pm_still_awaits_end_of_pool(r, other))
             return other;
     }
     return NULL;
@@ -198,7 +203,10 @@ const PmStillWaiting *pm_still_waiting_worker(const PmSummary *summary,
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
     const gboolean result =
         still->category == PM_CATEGORY_FUTURE || still->category == PM_CATEGORY_LATCH;
-    if ((!result && !pm_still_end_of_pool(summary, still)) || (operation && operation->n_ends))
+    const gboolean awaits_end =
+        pm_still_awaits_end_of_pool(summary->metrics->view->recording, still);
+    if ((!result && !pm_still_end_of_pool(summary, still)) ||
+        (operation && operation->n_ends && !awaits_end)) /* of one pool others ended before */
         return NULL;
     const PmStillWaiting *task = only_task(summary, still, TRUE);
     return task || !result ? task : only_task(summary, still, FALSE);

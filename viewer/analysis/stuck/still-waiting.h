@@ -30,6 +30,8 @@ const PmStillWaiting *pm_still_other_side(const PmSummary *summary, const PmOper
                                           const PmStillWaiting *still);
 /* Does it wait for somebody to take what it gives to a library? Not, if an answer comes back. */
 gboolean pm_still_waits_for_taker(const PmRecording *r, const PmStillWaiting *still);
+/* Does it wait for a pool's tasks to end? */
+gboolean pm_still_awaits_end_of_pool(const PmRecording *r, const PmStillWaiting *still);
 /* Does somebody await the end of a pool, since before `still` or not much later? Then that may be
  * what it waits for. NULL: nobody does. */
 const PmStillWaiting *pm_still_end_of_pool(const PmSummary *summary, const PmStillWaiting *still);

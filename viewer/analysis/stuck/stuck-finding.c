@@ -113,10 +113,8 @@ gboolean pm_stuck_add_nested(const PmRecording *r, PmFinding *finding, const gui
     return g_hash_table_size(chains) > 0;
 }
 
-/* Does nobody live who often ended such waits, beside who waits there? Few may be told wrong. Of a
- * virtual thread that does not wait it is not known whether it has ended. */
-static gboolean givers_have_ended(const PmSearch *search, const PmOperation *operation,
-                                  guint32 waiter)
+gboolean pm_stuck_givers_have_ended(const PmSearch *search, const PmOperation *operation,
+                                    guint32 waiter)
 {
     const PmRecording *r = search->operations->recording;
     const gpointer own = pm_operation_ender(r, waiter);
@@ -143,7 +141,7 @@ gboolean pm_stuck_add_ended(const PmSearch *search, gpointer enders, PmFinding *
         const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
         if (pm_operation_ender(r, still->first_thread) != enders || !operation ||
             operation->n_ends < PM_STILL_MIN_EARLIER ||
-            !givers_have_ended(search, operation, still->first_thread))
+            !pm_stuck_givers_have_ended(search, operation, still->first_thread))
             continue;
         const PmThread *thread = &r->threads[operation->giver_thread];
         const char *giver = r->groups[thread->group].shown, *taker = r->groups[still->group].shown;

@@ -16,6 +16,10 @@ char *pm_stuck_victims_text(const PmRecording *r, const PmFinding *finding);
  * `pools` that wait for each other, within a task of theirs. FALSE: nobody. */
 gboolean pm_stuck_add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n,
                              gboolean pools);
+/* Does nobody live who often ended such waits, beside who waits there? Few may be told wrong. Of a
+ * virtual thread that does not wait it is not known whether it has ended. */
+gboolean pm_stuck_givers_have_ended(const PmSearch *search, const PmOperation *operation,
+                                    guint32 waiter);
 /* Of those who ended such waits, one waits itself for what only threads gave that have ended: then
  * nobody goes on. FALSE: that is not so. */
 gboolean pm_stuck_add_ended(const PmSearch *search, gpointer enders, PmFinding *finding);

@@ -35,15 +35,19 @@ static GArray *alike(const PmSummary *summary, const PmOperations *operations, g
     return rows;
 }
 
-static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
+static char *waits_title(const PmSearch *search, const PmStillWaiting *still,
                          const PmFinding *finding, guint n_blockers)
 {
-    const PmRecording *r = summary->metrics->view->recording;
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    guint32 worker;
     g_autofree char *victims = pm_stuck_victims_text(r, finding);
     g_autofree char *who = finding->waits == 1
                                ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
                                : g_strdup_printf("%s wait", victims);
-    g_autofree char *blocker = pm_label_blocker_field(r, still->blocker);
+    g_autofree char *blocker = pm_still_awaits_end_of_pool(r, still)
+                                   ? g_strdup("the end of a pool")
+                                   : pm_label_blocker_field(r, still->blocker);
     g_autofree char *method = pm_label_code_method(r, still->chain);
     g_autofree char *objects = pm_label_objects(r, still->blocker, still->chain);
     const gboolean gives = pm_still_waits_for_taker(r, still);
@@ -54,7 +58,9 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
                                 : g_strdup_printf("%u %s in %s", n_blockers, objects, site);
     g_autofree char *since = pm_label_since(r, still->since, summary->at, still->begin_unknown);
     return g_strdup_printf("%s for %s %s%s", who, what, since,
-                           gives ? "; nobody takes what is given there" : "");
+                           gives && !pm_stuck_at_work(search, still, &worker)
+                               ? "; nobody takes what is given there"
+                               : "");
 }
 
 /* By group: how many of its threads live. */
@@ -168,6 +174,22 @@ static gboolean cuts_off(const PmSearch *search, const PmStillWaiting *still, Pm
     return first != NULL;
 }
 
+/* Does it await the end of a pool whose last task got no more since then, and waits, without a
+ * timeout, for what only threads gave that have ended? The timeout may be a day. */
+static gboolean awaits_end_in_vain(const PmSearch *search, const PmStillWaiting *still)
+{
+    const PmSummary *summary = search->summary;
+    if (summary->at - still->since < 2 * PM_STILL_OVERDUE_NS ||
+        !pm_still_awaits_end_of_pool(search->operations->recording, still))
+        return FALSE;
+    const PmStillWaiting *worker = pm_still_waiting_worker(summary, search->operations, still);
+    const PmOperation *operation =
+        worker ? pm_operations_find(search->operations, worker->rows[0]) : NULL;
+    return operation && !worker->timed && worker->since <= still->since + PM_STILL_AT_ONCE_NS &&
+           operation->n_ends >= PM_STILL_MIN_EARLIER &&
+           pm_stuck_givers_have_ended(search, operation, worker->first_thread);
+}
+
 void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *findings)
 {
     const PmSummary *summary = search->summary;
@@ -186,7 +208,8 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
                      pm_still_is_overdue(summary, operations, still) ||
                      pm_still_other_side(summary, operations, still) ||
                      pm_still_waits_for_end(summary, operations, still) ||
-                     wants_more(summary, still, standstill) || cuts_off(search, still, NULL)) &&
+                     awaits_end_in_vain(search, still) || wants_more(summary, still, standstill) ||
+                     cuts_off(search, still, NULL)) &&
                     (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
                         of_pool &&
                     !pm_still_is_handed_on(summary, still);
@@ -202,7 +225,7 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
         PmFinding finding =
             pm_stuck_finding(search, (const guint32 *)(const void *)rows->data, rows->len);
-        g_autofree char *title = waits_title(summary, still, &finding, n_blockers);
+        g_autofree char *title = waits_title(search, still, &finding, n_blockers);
         finding.title = g_strconcat(
             title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         finding.from = still->since;
