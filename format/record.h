@@ -303,7 +303,7 @@ enum pm_gap_reason {
     PM_GAP_MINTIME = 2,
     PM_GAP_MINPARKS = 3,
     PM_GAP_NO_SLOT = 4, /* more threads than slots */
-    PM_GAP_WRITE = 5,   /* the file could not be written, or was lost with its contents */
+    PM_GAP_WRITE = 5,   /* the file could not be written or was lost, or memory was short */
     PM_GAP_IDLE = 6,    /* idle=off: an idle pool thread's */
     PM_GAP_UNSEEN = 7,  /* at least this many threads parked in calls that bypassed the recorder */
     PM_N_GAP_REASONS = 8,

@@ -21,7 +21,7 @@ static char *gap_reason(const PmRecording *recording, const PmGap *gap)
         [PM_GAP_MINTIME] = "mintime",
         [PM_GAP_MINPARKS] = "minparks",
         [PM_GAP_NO_SLOT] = "no slot for their threads",
-        [PM_GAP_WRITE] = "the file was not writable",
+        [PM_GAP_WRITE] = "the file could not be written, or there was no memory",
         [PM_GAP_IDLE] = "idle=off",
         [PM_GAP_UNSEEN] = "parks that bypass the recorder",
     };

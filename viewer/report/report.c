@@ -205,15 +205,22 @@ static const PmMetricsRow *biggest(const Report *report)
     return row;
 }
 
+/* Measured; none of what has no owner. */
+static PmMeasuredHold hold_of(const Report *report, const PmMetricsRow *row)
+{
+    const PmView *view = report->view;
+    return row->blocker && row->kind != PM_KIND_WAIT
+               ? pm_hold_measure(report->source.contention, row->blocker, view->from, view->to)
+               : (PmMeasuredHold){0};
+}
+
 /* Measured holds are those of owners that had waited themselves. Where they are too short to
  * account for the waiting, something else does (one that never waits, handoffs to threads that
  * find no core), and to name either number as the hold would be wrong. */
 static void append_hold(const Report *report, const PmMetricsRow *row, GString *text)
 {
-    const PmView *view = report->view;
-    PmMeasuredHold hold =
-        pm_hold_measure(report->source.contention, row->blocker, view->from, view->to);
-    gboolean measured = hold.n > 0;
+    const PmMeasuredHold hold = hold_of(report, row);
+    const gboolean measured = hold.n > 0;
 
     if (measured && hold.n * hold.mean < (double)row->real_time / 2)
         return;
@@ -300,14 +307,23 @@ static const struct {
     {"real_time_util", 4, 0.01, 1, .has_bounds = TRUE},
 };
 
+/* How long it is held is shown as it was measured, else guessed (`*ret_guess`). */
+static double number_of(const Report *report, guint i, const PmMetricsRow *row, gboolean *ret_guess)
+{
+    const gboolean is_hold = strcmp(shown[i].key, "avg_hold_ns") == 0;
+    const PmMeasuredHold hold = is_hold ? hold_of(report, row) : (PmMeasuredHold){0};
+    *ret_guess = is_hold && !hold.n;
+    return hold.n ? hold.mean : pm_metric_number(pm_metric_find(shown[i].key), row);
+}
+
 static PmUnit unit_of(const Report *report, guint i)
 {
-    const PmMetric *metric = pm_metric_find(shown[i].key);
+    gboolean guess;
     double most = 0;
     if (shown[i].one > 0)
         return (PmUnit){pm_metric_column(shown[i].key)->unit, shown[i].one, shown[i].decimals};
     for (gsize k = 0; k < report->n; k++)
-        most = fmax(most, pm_metric_number(metric, report->rows[k]));
+        most = fmax(most, number_of(report, i, report->rows[k], &guess));
     return pm_unit_choose(most, shown[i].unit, shown[i].decimals);
 }
 
@@ -336,10 +352,14 @@ static void append_table(const Report *report, GString *out)
         pm_table_add_row(table);
         pm_table_set(table, 0, label);
         for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
-            const double number = pm_metric_number(pm_metric_find(shown[i].key), row);
+            gboolean guess;
+            const double number = number_of(report, i, row, &guess);
             g_autofree char *text = pm_unit_text(units[i], number);
-            pm_table_printf(table, 1 + i, "%s%s",
-                            shown[i].has_bounds && row->bound && *text ? ">=" : "", text);
+            const char *sign = !*text                              ? ""
+                               : shown[i].has_bounds && row->bound ? ">="
+                               : guess                             ? "~"
+                                                                   : "";
+            pm_table_printf(table, 1 + i, "%s%s", sign, text);
         }
         const char *kind = pm_category_wait_title(row->category, row->kind);
         g_autofree char *line = row->kind == PM_KIND_PARK
