@@ -85,15 +85,29 @@ static char *end(PmJvm *jvm)
 }
 
 /* The row of the lock that `method` takes. */
-static JsonObject *row_of(JsonNode *node, const char *array, const char *workload,
-                          const char *method)
+/* The row of `report` whose object was first waited for in that method. */
+static JsonObject *row_of(JsonNode *report, const char *workload, const char *method)
 {
-    JsonArray *rows = pm_json_array(node, array);
-    g_autofree char *site = g_strconcat(workload, ".", method, NULL);
+    JsonArray *rows = pm_json_array(report, "blockers");
+    g_autofree char *site = g_strconcat(workload, ".", method, "(", NULL);
 
     for (guint i = 0; i < json_array_get_length(rows); i++) {
         JsonObject *row = json_array_get_object_element(rows, i);
-        if (g_str_has_suffix(pm_json_string(row, "label"), site))
+        g_autofree char *chain = pm_json_lines(row, "first_chain");
+        if (strstr(chain, site))
+            return row;
+    }
+    return NULL;
+}
+
+/* What `whatif` says of that object. */
+static JsonObject *prediction_of(JsonNode *whatif, JsonObject *object)
+{
+    JsonArray *rows = pm_json_array(whatif, "whatif");
+
+    for (guint i = 0; object && i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (strcmp(pm_json_string(row, "hash"), pm_json_string(object, "hash")) == 0)
             return row;
     }
     return NULL;
@@ -137,7 +151,8 @@ static char *compare(const Pattern *pattern, const char *recording, const char *
 
     g_ascii_formatd(text, sizeof text, "%.4f", factor);
     g_autoptr(JsonNode) node = pm_parkctl_json("whatif %s --limit=10 --hold=%s", recording, text);
-    JsonObject *row = row_of(node, "whatif", pattern->workload, lock);
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --limit=0", recording);
+    JsonObject *row = prediction_of(node, row_of(report, pattern->workload, lock));
     /* Where it is seldom waited for there may be too few holds to say anything. */
     if (row == NULL && strcmp(lock, pattern->bottleneck) != 0)
         return NULL;
@@ -251,7 +266,7 @@ static char *check_hold(const char *workload, const char *line, const char *meth
                         const char *recording, const char *out)
 {
     g_autoptr(JsonNode) report = pm_parkctl_json("report %s --limit=0", recording);
-    JsonObject *row = row_of(report, "blockers", workload, method);
+    JsonObject *row = row_of(report, workload, method);
     Said holders = said(out, line);
 
     if (row == NULL || json_object_get_null_member(row, "measured_hold"))
