@@ -208,7 +208,7 @@ static bool is_starting(const struct pm_process *process)
         return false;
     return process->is_jvm && process->catches_quit
                ? pm_process_jvm_state(process) == PM_JVM_STARTING
-               : process->is_young;
+               : pm_process_is_young(process);
 }
 
 /* Whose JVM it is, and whether we may ask it. One that starts is waited for. */

@@ -65,10 +65,31 @@ static bool says_no_attach(const char *bytes, size_t size)
     return value_at < size - (size_t)(entry - bytes) && entry[value_at] == '0';
 }
 
+/* The 22nd field of stat, in clock ticks since the machine's start; the second, a name, may hold
+ * anything. */
+bool pm_process_is_young(const struct pm_process *process)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", process->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = 0;
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    struct timespec now;
+    if (!at || clock_gettime(CLOCK_BOOTTIME, &now) < 0)
+        return false;
+    double age_s = (double)now.tv_sec - strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+    return age_s < YOUNG_S;
+}
+
 enum pm_jvm_state pm_process_jvm_state(const struct pm_process *process)
 {
     bool may_read;
-    enum pm_jvm_state state = process->is_young ? PM_JVM_STARTING : PM_JVM_STARTED;
+    enum pm_jvm_state state = pm_process_is_young(process) ? PM_JVM_STARTING : PM_JVM_STARTED;
     char outer[1024];
     char *path = find_mapped(process->pid, "/hsperfdata_", &may_read);
     char *bytes = malloc(PERFORMANCE_MAX);
@@ -86,27 +107,6 @@ enum pm_jvm_state pm_process_jvm_state(const struct pm_process *process)
     free(bytes);
     free(path);
     return state;
-}
-
-/* The 22nd field of stat, in clock ticks since the machine's start; the second, a name, may hold
- * anything. */
-static bool is_young(int pid)
-{
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[size > 0 ? size : 0] = 0;
-    const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < 22; field++)
-        at = strchr(at + 1, ' ');
-    struct timespec now;
-    if (!at || clock_gettime(CLOCK_BOOTTIME, &now) < 0)
-        return false;
-    double age_s = (double)now.tv_sec - strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
-    return age_s < YOUNG_S;
 }
 
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
@@ -146,7 +146,6 @@ int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_inf
     if (ended)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the process has ended", pid);
     process.is_jvm = maps_libjvm(pid, &process.may_read);
-    process.is_young = is_young(pid);
     *ret_process = process;
     return 0;
 }

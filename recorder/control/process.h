@@ -15,11 +15,13 @@ struct pm_process {
     bool may_read; /* false: its maps are kept from this user */
     bool catches_quit;
     bool is_stopped; /* by SIGSTOP or a tracer */
-    bool is_young;   /* it began less than three seconds ago, and may be a JVM soon */
 };
 
 /* PM_ERROR_ARGUMENT: "2217: no such process", "2217: the process has ended" (a zombie). */
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info);
+
+/* Whether it began less than three seconds ago, and may be a JVM soon. */
+bool pm_process_is_young(const struct pm_process *process);
 
 enum pm_jvm_state {
     PM_JVM_STARTED,

@@ -307,23 +307,24 @@ static const struct {
     {"real_time_util", 4, 0.01, 1, .has_bounds = TRUE},
 };
 
-/* How long it is held is shown as it was measured, else guessed (`*ret_guess`). */
-static double number_of(const Report *report, guint i, const PmMetricsRow *row, gboolean *ret_guess)
+static gboolean is_hold(guint i)
 {
-    const gboolean is_hold = strcmp(shown[i].key, "avg_hold_ns") == 0;
-    const PmMeasuredHold hold = is_hold ? hold_of(report, row) : (PmMeasuredHold){0};
-    *ret_guess = is_hold && !hold.n;
-    return hold.n ? hold.mean : pm_metric_number(pm_metric_find(shown[i].key), row);
+    return strcmp(shown[i].key, "avg_hold_ns") == 0;
 }
 
-static PmUnit unit_of(const Report *report, guint i)
+/* How long it is held is shown as it was measured, else guessed. */
+static double number_of(guint i, const PmMetricsRow *row, const PmMeasuredHold *hold)
 {
-    gboolean guess;
+    return is_hold(i) && hold->n ? hold->mean : pm_metric_number(pm_metric_find(shown[i].key), row);
+}
+
+static PmUnit unit_of(const Report *report, guint i, const PmMeasuredHold *holds)
+{
     double most = 0;
     if (shown[i].one > 0)
         return (PmUnit){pm_metric_column(shown[i].key)->unit, shown[i].one, shown[i].decimals};
     for (gsize k = 0; k < report->n; k++)
-        most = fmax(most, number_of(report, i, report->rows[k], &guess));
+        most = fmax(most, number_of(i, report->rows[k], &holds[k]));
     return pm_unit_choose(most, shown[i].unit, shown[i].decimals);
 }
 
@@ -331,10 +332,13 @@ static void append_table(const Report *report, GString *out)
 {
     const PmRecording *recording = report->recording;
     PmUnit units[G_N_ELEMENTS(shown)];
+    g_autofree PmMeasuredHold *holds = g_new(PmMeasuredHold, MAX(report->n, 1));
+    for (gsize k = 0; k < report->n; k++)
+        holds[k] = hold_of(report, report->rows[k]);
     PmTableColumn columns[1 + G_N_ELEMENTS(shown)] = {
         {.title = pm_metric_column("label")->title, .unit = "", .width = 33, .least = 20}};
     for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
-        units[i] = unit_of(report, i);
+        units[i] = unit_of(report, i, holds);
         columns[1 + i] = (PmTableColumn){.title = pm_metric_column(shown[i].key)->title,
                                          .unit = units[i].name,
                                          .width = shown[i].width,
@@ -352,12 +356,11 @@ static void append_table(const Report *report, GString *out)
         pm_table_add_row(table);
         pm_table_set(table, 0, label);
         for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
-            gboolean guess;
-            const double number = number_of(report, i, row, &guess);
+            const double number = number_of(i, row, &holds[k]);
             g_autofree char *text = pm_unit_text(units[i], number);
             const char *sign = !*text                              ? ""
                                : shown[i].has_bounds && row->bound ? ">="
-                               : guess                             ? "~"
+                               : is_hold(i) && !holds[k].n         ? "~"
                                                                    : "";
             pm_table_printf(table, 1 + i, "%s%s", sign, text);
         }
