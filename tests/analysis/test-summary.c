@@ -77,6 +77,26 @@ static void young_circles_are_handoffs(void)
     g_assert_cmpuint(s->n_deadlocks, ==, 0);
 }
 
+/* Whoever tries for the other's lock with a timeout gives up by itself; unless that is long. */
+static void circles_that_a_timeout_undoes_are_no_deadlocks(void)
+{
+    for (guint timed = 0; timed < 3; timed++)
+        for (guint is_long = 0; is_long < 2; is_long++) {
+            PmMade m = begin_at_two(20 * SECOND);
+            const guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+            const guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+            const guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+            const gint64 since = is_long ? SECOND : 19 * SECOND;
+            pm_made_held_wait(&m, a, second, m.lock_chain, b, since, 20 * SECOND,
+                              PM_WAIT_IN_PROGRESS | (timed > 0 ? PM_WAIT_TIMED : 0));
+            pm_made_held_wait(&m, b, first, m.lock_chain, a, since, 20 * SECOND,
+                              PM_WAIT_IN_PROGRESS | (timed > 1 ? PM_WAIT_TIMED : 0));
+            g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+            g_autoptr(PmSummary) s = summarise(r);
+            g_assert_cmpuint(s->n_deadlocks, ==, !timed || is_long ? 1 : 0);
+        }
+}
+
 /* b owned the lock when a came, but gave it to c since: no circle. */
 static void stale_owners_make_no_circle(void)
 {
@@ -514,6 +534,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/summary/deadlock-comes-first", deadlock_comes_first);
+    g_test_add_func("/analysis/summary/circles-that-a-timeout-undoes-are-no-deadlocks",
+                    circles_that_a_timeout_undoes_are_no_deadlocks);
     g_test_add_func("/analysis/summary/owner-of-what-it-waits-for-is-no-circle",
                     owner_of_what_it_waits_for_is_no_circle);
     g_test_add_func("/analysis/summary/who-is-overtaken-is-not-stuck",

@@ -10,7 +10,8 @@
 static const PmRule rules[PM_N_RULES] = {
     [PM_RULE_DEADLOCK] =
         {.name = "deadlock",
-         .when = "threads have waited in a cycle for 0.1 s, each for a lock that the next one owns",
+         .when = "threads have waited in a cycle for 0.1 s (for 10 s, where a timeout may end it), "
+                 "each for a lock that the next one owns",
          .advice = "take the locks in the same order everywhere, or use tryLock with a timeout",
          .disproof =
              "one of its threads continues later: a longer recording shows that its wait ended",

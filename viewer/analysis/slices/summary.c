@@ -14,6 +14,7 @@
 
 #define SECOND   G_GINT64_CONSTANT(1000000000)
 #define STUCK_NS (10 * SECOND)
+/* Handoffs make circles that are gone at once; those with a timeout may undo themselves. */
 #define CYCLE_NS (SECOND / 10)
 /* The census is taken once a second, on a busy machine later. */
 #define GOING_ON_NS (3 * SECOND)
@@ -187,11 +188,13 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
         do {
             n++;
             least = MIN(least, walk);
-            old = old && s->at - pm_wait_begin(w, of_thread[walk]) >= CYCLE_NS;
+            const guint32 row = of_thread[walk];
+            const gboolean timed = (pm_wait_flags(w, row) & PM_WAIT_TIMED) != 0;
+            old = old && s->at - pm_wait_begin(w, row) >= (timed ? STUCK_NS : CYCLE_NS);
             walk = next[walk];
         } while (walk != at);
         if (!old)
-            continue; /* handoffs make circles that are gone at once */
+            continue;
         guint32 *rows = g_new(guint32, n);
         PmDeadlock deadlock = {.n_threads = n, .rows = rows, .since = G_MININT64};
         walk = least;
