@@ -426,6 +426,79 @@ static void who_alone_makes_room_waits_in_vain(void)
     scene_clear(&s);
 }
 
+/* A parser and a renderer wait for room in each other's queues, by the same method: neither waits
+ * for what it should take from itself, though it may be of one queue alone that earlier waits were
+ * seen. */
+static void check_full_queues(guint n_seen)
+{
+    Scene s;
+    scene_begin(&s);
+    PmAssembly *a = s.made.assembly;
+    const guint32 emits = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                        "com.acme.Stage.emit", "com.acme.Stage.run", NULL);
+    const guint32 threads[] = {pm_made_thread(&s.made, "parser"),
+                               pm_made_thread(&s.made, "renderer")};
+    guint32 queues[2];
+    for (guint i = 0; i < 2; i++)
+        queues[i] = pm_made_blocker(&s.made, s.made.queue_class, 7 + i, emits);
+    for (guint i = 0; i < n_seen; i++)
+        PM_MADE_WAIT(a, i * 20 * MS + MS, i * 20 * MS + 2 * MS, threads[i], queues[i], emits,
+                     .wake = i * 20 * MS + 2 * MS, .waker = threads[1 - i],
+                     .waker_chain = s.made.other_chain, .wake_cause = PM_WAKE_RELEASE);
+    for (guint i = 0; i < 2; i++)
+        pm_made_wait(&s.made, threads[i], queues[i], emits, 5 * SECOND + i * MS, END,
+                     PM_WAIT_IN_PROGRESS);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 2);
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_null(strstr(f->findings[0].title, "which should make room"));
+    g_assert_nonnull(strstr(f->findings[0].title, "00000007 and "));
+    g_assert_nonnull(strstr(f->findings[0].title, "00000008 in Stage.emit; "));
+    g_assert_cmpuint(f->findings[0].n_causes, ==, n_seen);
+    for (guint i = 0; i < n_seen; i++) /* each by the other one */
+        g_assert_cmpuint(f->findings[0].causes[i].thread, ==, threads[1 - i]);
+    scene_clear(&s);
+}
+
+static void who_waits_for_room_in_another_queue_is_not_its_taker(void)
+{
+    check_full_queues(2);
+    check_full_queues(1);
+}
+
+/* Cooks put into a box and waiters take from it, at the box's own monitor, and each ended the
+ * other's waits in the same method, until the wrong one is woken. */
+static void who_ends_both_sides_is_told_once(void)
+{
+    Scene s;
+    scene_begin(&s);
+    PmAssembly *a = s.made.assembly;
+    const guint32 of_class = pm_assembly_add_class(a, "com.acme.Box");
+    const guint32 puts = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Box.put", NULL),
+                  takes = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Box.take", NULL);
+    const guint32 box = pm_made_blocker(&s.made, of_class, 7, puts);
+    guint32 threads[4];
+    for (guint i = 0; i < 4; i++)
+        threads[i] = pm_made_thread(&s.made, i < 2 ? "cook-%u" : "waiter-%u", i % 2);
+    for (gint64 k = 0; k < 8; k++)
+        PM_MADE_WAIT(a, k * 20 * MS + MS, k * 20 * MS + 2 * MS, threads[k % 4], box,
+                     k % 4 < 2 ? puts : takes, .kind = PM_KIND_WAIT, .wake = k * 20 * MS + 2 * MS,
+                     .waker = threads[2 + (k + 1) % 2], .waker_chain = s.made.other_chain,
+                     .wake_cause = PM_WAKE_SIGNAL);
+    for (guint i = 0; i < 4; i++)
+        PM_MADE_WAIT(a, 5 * SECOND, END, threads[i], box, i < 2 ? puts : takes,
+                     .kind = PM_KIND_WAIT, .flags = PM_WAIT_IN_PROGRESS);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 4);
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_nonnull(strstr(f->findings[0].title, " in Box.put and Box.take; "));
+    g_assert_cmpuint(f->findings[0].n_causes, ==, 1);
+    for (guint i = 0; i < f->findings[0].n_evidence; i++)
+        for (guint k = 0; k < i; k++)
+            g_assert_cmpstr(f->findings[0].evidence[i].text, !=, f->findings[0].evidence[k].text);
+    scene_clear(&s);
+}
+
 /* Orders wait for what only the mailer gave, which has ended; `takes`: as consumers. */
 static void wait_for_ended(Scene *s, gboolean ended, gboolean takes)
 {
@@ -764,6 +837,10 @@ int main(int argc, char **argv)
                     who_gave_to_who_gives_has_ended);
     g_test_add_func("/analysis/knot/who-alone-makes-room-waits-in-vain",
                     who_alone_makes_room_waits_in_vain);
+    g_test_add_func("/analysis/knot/who-waits-for-room-in-another-queue-is-not-its-taker",
+                    who_waits_for_room_in_another_queue_is_not_its_taker);
+    g_test_add_func("/analysis/knot/who-ends-both-sides-is-told-once",
+                    who_ends_both_sides_is_told_once);
     g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",
                     who_waits_for_an_ended_thread_is_told);
     g_test_add_func("/analysis/knot/who-asks-for-the-same-elsewhere-is-told",

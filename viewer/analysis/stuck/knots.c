@@ -17,11 +17,45 @@ static char *pool_text(const PmRecording *r, const PmFinding *finding, guint32 r
     return pm_summary_group_text(r, finding->victims[i].group, finding->victims[i].n_threads);
 }
 
-static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFinding *finding)
+/* The first of these texts, and the other one, or how many others. Owned by the caller. */
+static char *several_text(GPtrArray *texts, const char *noun)
+{
+    const char *first = g_ptr_array_index(texts, 0);
+    return texts->len == 1 ? g_strdup(first)
+           : texts->len == 2
+               ? g_strdup_printf("%s and %s", first, (char *)g_ptr_array_index(texts, 1))
+               : g_strdup_printf("%s and %u other %s", first, texts->len - 1, noun);
+}
+
+static void add_text(GPtrArray *texts, char *text)
+{
+    if (g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
+        g_free(text);
+    else
+        g_ptr_array_add(texts, text);
+}
+
+/* What those of a knot wait for, and where: "X in A and B". Owned by the caller. */
+static char *wanted_text(const PmRecording *r, const guint32 *rows, guint n)
+{
+    g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func(g_free),
+                         places = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < n; i++) {
+        add_text(objects, pm_label_blocker_field(r, pm_wait_blocker(&r->waits, rows[i])));
+        add_text(places, pm_label_code_method(r, pm_wait_chain(&r->waits, rows[i])));
+    }
+    g_autofree char *what = several_text(objects, "objects");
+    g_autofree char *where = several_text(places, "methods");
+    return g_strdup_printf("%s in %s", what, where);
+}
+
+static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFinding *finding,
+                        const guint32 *rows, guint n)
 {
     g_autofree char *all = pm_stuck_victims_text(r, finding);
     g_autofree char *blocker = pm_label_blocker_field(r, finding->blocker);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
+    g_autofree char *wanted = NULL;
     g_autofree char *who = NULL;
     switch (knot->shape) {
     case PM_KNOT_OWN_POOL:
@@ -30,9 +64,10 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
             "Tasks of %s wait for tasks of their own pool in %s; no thread is left to run them",
             who, where);
     case PM_KNOT_MUTUAL:
+        wanted = wanted_text(r, rows, n);
         return g_strdup_printf(
-            "%s wait for %s in %s; the threads that ended such waits before are now waiting too",
-            all, blocker, where);
+            "%s wait for %s; the threads that ended such waits before are now waiting too", all,
+            wanted);
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
         return g_strdup_printf("%s wait for %s in %s; %s, which %s, has ended", all, blocker, where,
@@ -70,6 +105,112 @@ static void add_party(const PmSearch *search, PmFinding *finding, const PmKnotGi
                                         where));
 }
 
+/* Who ended the earlier waits for one object. */
+typedef struct {
+    guint32 row;        /* the oldest for it that is in progress */
+    GHashTable *chains; /* in which → how many */
+    guint best;         /* of these, and by whom */
+    guint32 chain, thread;
+} ObjectGiver;
+
+static void object_giver_free(gpointer data)
+{
+    ObjectGiver *giver = data;
+    g_hash_table_unref(giver->chains);
+    g_free(giver);
+}
+
+/* By blocker, the ObjectGiver of each that the rows wait for. */
+static GHashTable *givers_by_object(const PmSearch *search, const guint32 *rows, guint n_rows)
+{
+    enum { AT_ONCE = 512 };
+    const PmRecording *r = search->operations->recording;
+    const PmWaits *w = &r->waits;
+    GHashTable *objects = g_hash_table_new_full(NULL, NULL, NULL, object_giver_free);
+    gint64 blockers[AT_ONCE];
+    guint32 threads[AT_ONCE], chains[AT_ONCE];
+    for (guint i = 0; i < n_rows; i++) {
+        const gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, rows[i]));
+        if (g_hash_table_contains(objects, key))
+            continue;
+        ObjectGiver *giver = g_new0(ObjectGiver, 1);
+        giver->row = rows[i];
+        giver->chains = g_hash_table_new(NULL, NULL);
+        g_hash_table_insert(objects, key, giver);
+    }
+    for (gsize first = 0, n; first < w->n; first += n) {
+        n = MIN(w->n - first, AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
+        pm_contention_enders(search->contention, first, n, threads, chains);
+        for (gsize i = 0; i < n; i++) {
+            ObjectGiver *giver =
+                threads[i] ? g_hash_table_lookup(objects, GUINT_TO_POINTER((guint32)blockers[i]))
+                           : NULL;
+            if (!giver || pm_wait_end(w, first + i) > search->operations->at ||
+                pm_operation_key(r, (guint32)(first + i)) != pm_operation_key(r, giver->row))
+                continue;
+            const gpointer chain = GUINT_TO_POINTER(chains[i]);
+            const guint count = GPOINTER_TO_UINT(g_hash_table_lookup(giver->chains, chain)) + 1;
+            g_hash_table_insert(giver->chains, chain, GUINT_TO_POINTER(count));
+            if (count < giver->best)
+                continue;
+            giver->best = count;
+            giver->chain = chains[i];
+            giver->thread = threads[i];
+        }
+    }
+    return objects;
+}
+
+/* Adds a giver, unless one that does the same there is among them. */
+static void add_once(const PmRecording *r, GArray *givers, const PmKnotGiver *giver)
+{
+    for (guint k = 0; k < givers->len; k++) {
+        const PmKnotGiver *other = &g_array_index(givers, PmKnotGiver, k);
+        if (other->chain == giver->chain &&
+            pm_operation_ender(r, other->thread) == pm_operation_ender(r, giver->thread) &&
+            pm_wait_blocker(&r->waits, other->row) == pm_wait_blocker(&r->waits, giver->row))
+            return;
+    }
+    g_array_append_vals(givers, giver, 1);
+}
+
+/* Who gave what that wait is for; NULL: of the object it is not known. */
+static const ObjectGiver *giver_of(GHashTable *objects, const PmRecording *r, guint32 row)
+{
+    const guint32 blocker = pm_wait_blocker(&r->waits, row);
+    const ObjectGiver *giver = g_hash_table_lookup(objects, GUINT_TO_POINTER(blocker));
+    return giver && giver->best && pm_operation_key(r, giver->row) == pm_operation_key(r, row)
+               ? giver
+               : NULL;
+}
+
+/* The knot's givers, each once: of each object, where that is known, as one operation may be of
+ * many; else of the operation. */
+static GArray *givers_of(const PmRecording *r, const PmKnot *knot, GHashTable *objects,
+                         const guint32 *rows, guint n)
+{
+    GArray *givers = g_array_new(FALSE, FALSE, sizeof(PmKnotGiver));
+    g_autoptr(GHashTable) known = g_hash_table_new(g_int64_hash, g_int64_equal);
+    g_autofree guint64 *keys = g_new(guint64, n);
+    for (guint i = 0; i < n; i++) {
+        const ObjectGiver *its = giver_of(objects, r, rows[i]);
+        keys[i] = pm_operation_key(r, rows[i]);
+        if (!its)
+            continue;
+        g_hash_table_add(known, &keys[i]);
+        if (givers->len < PM_STUCK_MAX)
+            add_once(r, givers, &(PmKnotGiver){its->row, its->thread, its->chain});
+    }
+    for (guint k = 0; k < knot->givers->len; k++) {
+        const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, k);
+        const guint64 key = pm_operation_key(r, giver->row);
+        if (!g_hash_table_contains(known, &key))
+            add_once(r, givers, giver);
+    }
+    return givers;
+}
+
 /* Who ended such waits before, and where. */
 static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *knot,
                       const PmKnotGiver *giver)
@@ -94,25 +235,24 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
 
 /* Of what waits for room in a queue, the wait of the one that takes from it; G_MAXUINT32: that is
  * not among them. */
-static guint32 wait_of_taker(const PmRecording *r, const PmKnot *knot, const guint32 *rows, guint n)
+static guint32 wait_of_taker(const PmRecording *r, GHashTable *objects, const guint32 *rows,
+                             guint n)
 {
-    for (guint k = 0; k < knot->givers->len; k++) {
-        const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, k);
-        for (guint i = 0; i < n; i++)
-            if (pm_wait_thread(&r->waits, rows[i]) == giver->thread &&
-                pm_wait_blocker(&r->waits, rows[i]) == pm_wait_blocker(&r->waits, giver->row) &&
-                pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
-                return rows[i];
+    for (guint i = 0; i < n; i++) {
+        const ObjectGiver *giver = giver_of(objects, r, rows[i]);
+        if (giver && giver->thread == pm_wait_thread(&r->waits, rows[i]) &&
+            pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
+            return rows[i];
     }
     return G_MAXUINT32;
 }
 
 /* Who takes from a queue waits for room in it itself: where it does, beside what all do who put
  * something in. FALSE: nobody does. */
-static gboolean add_taker(const PmRecording *r, PmFinding *finding, const PmKnot *knot,
+static gboolean add_taker(const PmRecording *r, PmFinding *finding, GHashTable *objects,
                           const guint32 *rows, guint n)
 {
-    const guint32 row = wait_of_taker(r, knot, rows, n);
+    const guint32 row = wait_of_taker(r, objects, rows, n);
     if (row == G_MAXUINT32)
         return FALSE;
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
@@ -267,15 +407,18 @@ void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *find
         gint64 since = G_MAXINT64;
         for (guint k = 0; k < untold->len; k++)
             since = MIN(since, pm_wait_begin(&r->waits, rows[k]));
-        finding.title = knot_title(r, knot, &finding);
+        finding.title = knot_title(r, knot, &finding, rows, untold->len);
         if (knot->shape == PM_KNOT_OWN_POOL) {
             pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
                                  finding.chain);
             pm_stuck_add_who_asks(summary, &finding, rows[0]);
         }
+        g_autoptr(GHashTable) objects =
+            givers_by_object(search, rows, knot->shape == PM_KNOT_MUTUAL ? untold->len : 0);
+        g_autoptr(GArray) givers = givers_of(r, knot, objects, rows, untold->len);
         gboolean kept =
             knot->shape == PM_KNOT_MUTUAL &&
-            (add_taker(r, &finding, knot, rows, untold->len) ||
+            (add_taker(r, &finding, objects, rows, untold->len) ||
              add_owner(summary, &finding, rows, untold->len) || pm_keeper_tell(search, &finding) ||
              add_keeping(r, &finding, rows, untold->len) ||
              pm_stuck_add_nested(r, &finding, rows, untold->len, TRUE));
@@ -285,8 +428,8 @@ void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *find
         }
         if (knot->party)
             add_party(search, &finding, &g_array_index(knot->givers, PmKnotGiver, 0));
-        for (guint k = 0; k < knot->givers->len && !kept && !knot->party; k++)
-            add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
+        for (guint k = 0; k < givers->len && !kept && !knot->party; k++)
+            add_giver(search, &finding, knot, &g_array_index(givers, PmKnotGiver, k));
         if (!kept)
             add_askers(search, &finding);
         g_autofree char *age = pm_label_duration(summary->at - since);
