@@ -92,6 +92,9 @@ static void wraps_at_blanks(void)
 
     pm_text_append_wrapped(out, "- ", "  ", "one two three four", 11);
     g_assert_cmpstr(out->str, ==, "- one two\n  three\n  four\n");
+    g_string_truncate(out, 0);
+    pm_text_append_wrapped(out, "", "", "it takes 77 % of (10.8 s); 5 of 9 wait", 11);
+    g_assert_cmpstr(out->str, ==, "it takes\n77 % of\n(10.8 s); 5\nof 9 wait\n");
 }
 
 /* First what may shrink does, then what may be missing goes, and what is left has the room. */
@@ -163,7 +166,7 @@ static void frames_lose_their_file_first(void)
         {52, "~HeldLock.hold (HeldLock.java:29) in Thread.sleep"},
         {48, "~HeldLock.hold:29 in Thread.sleep"},
         {33, "~HeldLock.hold:29 in Thread.sleep"},
-        {32, "~HeldLock.hold:… in Thread.sleep"},
+        {32, "~HeldLock.hold:29 in …"},
     };
 
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -176,6 +179,53 @@ static void frames_lose_their_file_first(void)
         g_autofree char *expected = g_strdup_printf("Site\n%s\n", cases[i].line);
         g_assert_cmpstr(out->str, ==, expected);
     }
+}
+
+/* Commands take an object by its number: what stands behind it goes first. */
+static void numbers_are_not_cut(void)
+{
+    static const PmTableColumn column = {"Blocker", "", 8, 0, FALSE, 8};
+    static const struct {
+        const char *text;
+        int columns;
+        const char *line;
+    } cases[] = {
+        {"└ ReentrantLock 4f3c91d2 · Shop$Cache.lock", 42,
+         "└ ReentrantLock 4f3c91d2 · Shop$Cache.lock"},
+        {"└ ReentrantLock 4f3c91d2 · Shop$Cache.lock", 41,
+         "└ ReentrantLock 4f3c91d2 · …$Cache.lock"},
+        {"└ ReentrantLock 4f3c91d2 · Shop$Cache.lock", 38, "└ ReentrantLock 4f3c91d2"},
+        {"ReentrantReadWriteLock 4f3c91d2", 24, "ReentrantRe…ock 4f3c91d2"},
+        {"FutureTask (973) · Shop$Cache.load", 33, "FutureTask · Shop$Cache.load"},
+        {"http-nio-8080-exec-* (40)", 20, "http-nio-8080-… (40)"},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmTerminal terminal = {.columns = cases[i].columns, .utf8 = TRUE};
+        g_autoptr(PmTable) table = pm_table_new(&column, 1);
+        g_autoptr(GString) out = g_string_new(NULL);
+        pm_table_add_row(table);
+        pm_table_set(table, 0, cases[i].text);
+        pm_table_write(table, &terminal, out);
+        g_autofree char *expected = g_strdup_printf("Blocker\n%s\n", cases[i].line);
+        g_assert_cmpstr(out->str, ==, expected);
+    }
+}
+
+/* A wide column gives up its blanks before another one's letters go. */
+static void blanks_go_before_letters(void)
+{
+    static const PmTableColumn columns[] = {{"Threads", "", 20, 0, FALSE, 4},
+                                            {"For", "", 8, 1, FALSE, 4}};
+    const PmTerminal terminal = {.columns = 25, .utf8 = TRUE};
+    g_autoptr(PmTable) table = pm_table_new(columns, 2);
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    pm_table_add_row(table);
+    pm_table_set(table, 0, "main");
+    pm_table_set(table, 1, "PriceCache.get:41");
+    pm_table_write(table, &terminal, out);
+    g_assert_cmpstr(out->str, ==, "Threads For\nmain    PriceCache.get:41\n");
 }
 
 static void csv_quotes_what_needs_it(void)
@@ -348,6 +398,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/text/fit-cuts-in-the-middle", fit_cuts_in_the_middle);
     g_test_add_func("/report/table/frames-lose-their-file-first", frames_lose_their_file_first);
+    g_test_add_func("/report/table/numbers-are-not-cut", numbers_are_not_cut);
+    g_test_add_func("/report/table/blanks-go-before-letters", blanks_go_before_letters);
     g_test_add_func("/report/text/bars-are-never-longer-than-the-share",
                     bars_are_never_longer_than_the_share);
     g_test_add_func("/report/text/ascii-keeps-the-width", ascii_keeps_the_width);

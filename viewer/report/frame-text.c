@@ -117,6 +117,12 @@ static char *without_classes(const char *text)
                : NULL;
 }
 
+/* Whether the `length` bytes at `word` are an object's hash code. */
+static gboolean is_number(const char *word, gsize length)
+{
+    return length == 8 && strspn(word, "0123456789abcdef") >= length;
+}
+
 /* Of what stands before the site of "Cache 4f3c91d2 · Shop$Cache.load" the number; then, unless
  * they are `kept`, the site's outer classes; then the class for an ellipsis; then that too, where
  * nothing else stands there. */
@@ -129,8 +135,7 @@ static char *without_object(const char *text, const char *site, gboolean kept)
     const gsize length = (gsize)(site - word);
     if (length == strlen(DOTS) && !strncmp(word, DOTS, length))
         return word == text ? g_strdup(site + strlen(PM_FRAME_TEXT_SITE)) : NULL;
-    const gboolean hash = length == 8 && strspn(word, "0123456789abcdef") >= length;
-    if (word > text && (hash || *word == '('))
+    if (word > text && (is_number(word, length) || *word == '('))
         return without(text, word - 1, site, "");
     char *shorter = kept ? NULL : without_classes(text);
     return shorter ? shorter : without(text, word, site, DOTS);
@@ -188,4 +193,12 @@ char *pm_frame_text_shorter_site(const char *text)
     g_autofree char *shorter = pm_frame_text_shorter(method);
 
     return shorter ? without(text, method, "", shorter) : g_strndup(text, (gsize)(site - text));
+}
+
+char *pm_frame_text_shorter_numbered(const char *text)
+{
+    const char *site = strstr(text, PM_FRAME_TEXT_SITE);
+    const gboolean numbered = site && site - text > 8 && is_number(site - 8, 8);
+
+    return numbered ? pm_frame_text_shorter_site(text) : pm_frame_text_shorter(text);
 }

@@ -20,3 +20,7 @@ char *pm_frame_text_shorter_object(const char *text);
 /* The same where several objects have one site, and so the object tells them apart: "Cache 4f3c91d2
  * · …$Cache.load", "Cache 4f3c91d2"; then NULL. Owned by the caller. */
 char *pm_frame_text_shorter_site(const char *text);
+/* The same where an object is asked for by its number, which stays: "Cache 4f3c91d2 ·
+ * …$Cache.load", "Cache 4f3c91d2"; what has none is shortened like any other. Owned by the caller.
+ */
+char *pm_frame_text_shorter_numbered(const char *text);

@@ -219,15 +219,10 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
 
     if (!now->output->chains) {
         g_autofree char *frames = pm_label_code(now->recording, chain, CODE_FRAMES);
-        g_autofree char *text = pm_text_clean(frames);
         g_autofree char *whose = pm_text_clean(title);
         g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", whose);
-        g_autoptr(GString) wrapped = g_string_new(NULL);
-        pm_text_append_wrapped(wrapped, first, CHAIN_INDENT "  ", text,
-                               now->output->terminal.columns);
-        g_auto(GStrv) lines = g_strsplit(wrapped->str, "\n", -1);
-        for (guint i = 0; lines[i] && *lines[i]; i++)
-            pm_table_add_line(table, lines[i]);
+        pm_table_add_wrapped(table, first, CHAIN_INDENT "  ", frames,
+                             now->output->terminal.columns);
         return;
     }
     g_autofree char *head = g_strdup_printf(CHAIN_INDENT "%s", title);
@@ -266,10 +261,8 @@ static gboolean is_in_helper(const Now *now, guint32 row)
 
 static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString *out)
 {
-    static const PmTableColumn columns[] = {
-        {"", "", 0, 2, FALSE, 10}, {"", "", 0, 2, FALSE, 20}, {"", "", 0, 2, FALSE, 20}};
     const PmWaits *waits = &now->recording->waits;
-    g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
+    g_autoptr(PmTable) table = pm_table_new(&(PmTableColumn){"", "", 0, 0, FALSE, 0}, 1);
     g_autofree char *names = names_of(now, deadlock);
     g_autofree char *since =
         pm_label_since(now->recording, deadlock->since, now->summary->at, deadlock->since_before);
@@ -289,11 +282,10 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
                                      : hash_or_label(now, pm_wait_blocker(waits, row));
         g_autofree char *site = pm_label_code(now->recording, pm_wait_chain(waits, row), 1);
 
-        pm_table_add_row(table);
-        pm_table_set(table, 0, name_of(now, pm_wait_thread(waits, row)));
-        pm_table_printf(table, 1, "%s%s%swaits for %s", holds ? "holds " : "", holds ? holds : "",
-                        holds ? ", " : "", wants);
-        pm_table_set(table, 2, site);
+        g_autofree char *line = g_strdup_printf(
+            "%s %s%s%swaits for %s, in %s", name_of(now, pm_wait_thread(waits, row)),
+            holds ? "holds " : "", holds ? holds : "", holds ? ", " : "", wants, site);
+        pm_table_add_wrapped(table, "  ", "    ", line, now->output->terminal.columns);
         if (!now->output->chains && is_in_helper(now, row))
             add_chain_lines(now, table, "in", pm_wait_chain(waits, row));
     }
@@ -426,7 +418,7 @@ static void write_text(const Now *now, GString *out)
      * the truth. */
     if (recording->facts.not_recorded && *recording->facts.not_recorded) {
         g_autofree char *not_recorded = pm_text_clean(recording->facts.not_recorded);
-        g_string_append_printf(out, "Not recorded here: %s\n", not_recorded);
+        pm_text_append_wrapped(out, "Not recorded here: ", "  ", not_recorded, terminal->columns);
     }
     g_string_append_c(out, '\n');
     for (guint i = 0; i < summary->n_deadlocks; i++)
@@ -444,9 +436,9 @@ static void write_text(const Now *now, GString *out)
     PmUnit unit = pm_unit_choose(oldest, PM_UNIT_S, 1);
     g_autofree char *title = g_strdup_printf("Waiting %s", unit.name);
     const PmTableColumn columns[] = {
-        {title, "", 9, 0, TRUE, 0},    {"Threads", "", 30, 2, FALSE, 16},
-        {"For", "", 22, 2, FALSE, 16}, {"Owner", "", 10, 2, FALSE, 10},
-        {"In", "", 8, 2, FALSE, 0},
+        {title, "", 9, 0, TRUE, 0},    {"Threads", "", 30, 2, FALSE, 14},
+        {"For", "", 22, 2, FALSE, 22}, {"Owner", "", 10, 2, FALSE, 10},
+        {"In", "", 8, 2, FALSE, 16},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < shown; i++)
@@ -460,13 +452,12 @@ static void write_text(const Now *now, GString *out)
     }
     pm_table_write(table, terminal, out);
     if (shown < rows->len)
-        g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, rows->len);
+        g_string_append_printf(out, "%u of %u rows; --limit shows more.\n", shown, rows->len);
     if (!now->output->chains)
-        g_string_append(
-            out, "Stack traces: --chains.  Under each owner that is running: its current stack "
-                 "trace.\n");
-    else if (shown < now->still->len)
-        g_string_append_c(out, '\n');
+        pm_text_append_wrapped(out, "", "",
+                               "Stack traces: --chains. Under each owner that is running: its "
+                               "current stack trace.",
+                               terminal->columns);
 }
 
 /* ---- JSON, CSV: one row a thread ---- */

@@ -7,6 +7,7 @@
 #include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
@@ -336,7 +337,7 @@ static void append_table(const Report *report, GString *out)
     for (gsize k = 0; k < report->n; k++)
         holds[k] = hold_of(report, report->rows[k]);
     PmTableColumn columns[1 + G_N_ELEMENTS(shown)] = {
-        {.title = pm_metric_column("label")->title, .unit = "", .width = 33, .least = 20}};
+        {.title = pm_metric_column("label")->title, .unit = "", .width = 33, .least = 22}};
     for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
         units[i] = unit_of(report, i, holds);
         columns[1 + i] = (PmTableColumn){.title = pm_metric_column(shown[i].key)->title,
@@ -350,7 +351,8 @@ static void append_table(const Report *report, GString *out)
 
     for (gsize k = 0; k < report->n; k++) {
         const PmMetricsRow *row = report->rows[k];
-        g_autofree char *label = pm_label_blocker_field(recording, row->blocker);
+        g_autofree char *label = pm_label_blocker_short(recording, row->blocker);
+        g_autofree char *field = pm_label_field(recording, row->blocker);
         g_autofree char *site = pm_chain_site(recording, row->first_chain);
 
         pm_table_add_row(table);
@@ -365,10 +367,10 @@ static void append_table(const Report *report, GString *out)
             pm_table_printf(table, 1 + i, "%s%s", sign, text);
         }
         const char *kind = pm_category_wait_title(row->category, row->kind);
-        g_autofree char *line = row->kind == PM_KIND_PARK
-                                    ? g_strdup_printf("  %s", site)
-                                    : g_strdup_printf("  %s in %s", kind, site);
-        pm_table_add_line(table, line);
+        const gboolean park = row->kind == PM_KIND_PARK;
+        g_autofree char *line = g_strconcat(field ? field : "", field ? PM_FRAME_TEXT_SITE : "",
+                                            park ? "" : kind, park ? "" : " in ", site, NULL);
+        pm_table_add_wrapped(table, "  ", "    ", line, report->output->terminal.columns);
     }
     pm_table_write(table, &report->output->terminal, out);
 }
@@ -440,7 +442,7 @@ static void append_heading(const Report *report, const PmSummary *summary, GStri
     }
     if (facts->not_recorded && *facts->not_recorded) {
         g_autofree char *not_recorded = pm_text_clean(facts->not_recorded);
-        g_string_append_printf(out, "Not recorded here: %s\n", not_recorded);
+        pm_text_append_wrapped(out, "Not recorded here: ", "  ", not_recorded, terminal->columns);
     }
     g_string_append_c(out, '\n');
 }

@@ -75,37 +75,69 @@ void pm_table_add_line(PmTable *table, const char *text)
     g_array_append_val(table->rows, row);
 }
 
-/* Natural widths without the columns that are left out (-1), then takes what is too much from the
- * flexible columns, widest first. FALSE: it is still too much. */
-static gboolean fit(const PmTable *table, int columns, int *widths)
+void pm_table_add_wrapped(PmTable *table, const char *first, const char *indent, const char *text,
+                          int columns)
 {
-    int total = 0;
+    g_autofree char *clean = pm_text_clean(text);
+    g_autoptr(GString) wrapped = g_string_new(NULL);
 
-    for (guint c = 0; c < table->n_columns; c++) {
-        const PmTableColumn *column = &table->columns[c];
-        if (widths[c] < 0)
-            continue;
-        widths[c] =
-            MAX(column->width, MAX(pm_text_width(column->title), pm_text_width(column->unit)));
-        for (guint r = 0; r < table->rows->len; r++) {
-            const Row *row = &g_array_index(table->rows, Row, r);
-            if (row->cells && row->cells[c])
-                widths[c] = MAX(widths[c], pm_text_width(row->cells[c]));
-        }
-        total += column->gap + widths[c];
+    pm_text_append_wrapped(wrapped, first, indent, clean, columns);
+    g_auto(GStrv) lines = g_strsplit(wrapped->str, "\n", -1);
+    for (guint i = 0; lines[i] && *lines[i]; i++)
+        pm_table_add_line(table, lines[i]);
+}
+
+/* What a column's texts need. */
+static int content_width(const PmTable *table, guint c)
+{
+    const PmTableColumn *column = &table->columns[c];
+    int width = MAX(pm_text_width(column->title), pm_text_width(column->unit));
+
+    for (guint r = 0; r < table->rows->len; r++) {
+        const Row *row = &g_array_index(table->rows, Row, r);
+        if (row->cells && row->cells[c])
+            width = MAX(width, pm_text_width(row->cells[c]));
     }
-    while (total > columns) {
+    return width;
+}
+
+/* Takes `*excess` columns at most from the widest of the flexible columns, each of which keeps
+ * `least`. */
+static void take(const PmTable *table, int *excess, const int *least, int *widths)
+{
+    while (*excess > 0) {
         int widest = -1;
         for (guint c = 0; c < table->n_columns; c++)
-            if (table->columns[c].least > 0 && widths[c] > table->columns[c].least &&
+            if (table->columns[c].least > 0 && widths[c] > least[c] &&
                 (widest < 0 || widths[c] > widths[widest]))
                 widest = (int)c;
         if (widest < 0)
-            return FALSE;
+            return;
         widths[widest]--;
-        total--;
+        --*excess;
     }
-    return TRUE;
+}
+
+/* Natural widths without the columns that are left out (-1), then takes what is too much from the
+ * flexible columns, widest first: blanks before letters. FALSE: it is still too much. */
+static gboolean fit(const PmTable *table, int columns, int *widths)
+{
+    g_autofree int *content = g_new0(int, table->n_columns);
+    g_autofree int *least = g_new0(int, table->n_columns);
+    int excess = -columns;
+
+    for (guint c = 0; c < table->n_columns; c++) {
+        const PmTableColumn *column = &table->columns[c];
+        content[c] = content_width(table, c);
+        least[c] = column->least;
+        if (widths[c] < 0)
+            continue;
+        widths[c] = MAX(column->width, content[c]);
+        excess += column->gap + widths[c];
+    }
+    take(table, &excess, content, widths);
+    take(table, &excess, least, widths);
+    return excess <= 0;
 }
 
 static void layout(const PmTable *table, int columns, int *widths)
@@ -121,13 +153,21 @@ static void layout(const PmTable *table, int columns, int *widths)
     }
 }
 
-/* Frames lose their files first, which say little. */
+/* Frames lose their files first, which say little; an object keeps its number, by which commands
+ * take it. */
 static char *fit_cell(const char *text, int width)
 {
     if (pm_text_width(text) <= width)
         return g_strdup(text);
-    g_autofree char *shorter = pm_frame_text_short(text);
-    return pm_text_fit(shorter, width);
+    char *fitted = pm_frame_text_short(text), *shorter;
+    while (pm_text_width(fitted) > width &&
+           (shorter = pm_frame_text_shorter_numbered(fitted)) != NULL) {
+        g_free(fitted);
+        fitted = shorter;
+    }
+    shorter = pm_text_fit(fitted, width);
+    g_free(fitted);
+    return shorter;
 }
 
 static void append_cell(GString *out, const PmTableColumn *column, int width, const char *text)
@@ -171,7 +211,7 @@ void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *o
     for (guint r = 0; r < table->rows->len; r++) {
         const Row *row = &g_array_index(table->rows, Row, r);
         if (row->line) {
-            g_autofree char *fitted = pm_text_fit(row->line, terminal->columns);
+            g_autofree char *fitted = fit_cell(row->line, terminal->columns);
             g_string_append(out, fitted);
         } else {
             for (guint c = 0; c < table->n_columns; c++)

@@ -1,6 +1,7 @@
 /* A table of text: columns as wide as their widest cell, numbers right-aligned, one unit a column
  * under its title. If the table is wider than the terminal, the flexible columns shrink: frames in
- * their cells lose the file ("PriceCache.get:41"), then cells are shortened in the middle. */
+ * their cells lose the file ("PriceCache.get:41"), then what matters least, never an object's
+ * number (frame-text.h); whatever is still too long is shortened in the middle. */
 #pragma once
 
 #include "viewer/report/text.h"
@@ -29,5 +30,8 @@ void pm_table_set(PmTable *table, guint column, const char *text);
 void pm_table_printf(PmTable *table, guint column, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* A separate line after the last row, truncated to the terminal. */
 void pm_table_add_line(PmTable *table, const char *text);
+/* As many lines as pm_text_append_wrapped makes of the text, which is cleaned. */
+void pm_table_add_wrapped(PmTable *table, const char *first, const char *indent, const char *text,
+                          int columns);
 
 void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *out);

@@ -185,16 +185,43 @@ void pm_text_append_bar(GString *out, double share, int cells)
     g_string_append(out, eighths[n % 8]);
 }
 
+gsize pm_text_unit_length(const char *text)
+{
+    static const char *const units[] = {" %", " ns", " µs",    " ms",  " s",   " min",
+                                        " h", " d",  " bytes", " KiB", " MiB", " GiB"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+        const gsize length = strlen(units[i]);
+        if (g_str_has_prefix(text, units[i]) && !g_ascii_isalnum(text[length]))
+            return length;
+    }
+    return 0;
+}
+
+/* How long the word at `text` is, a number with its unit as one, and what is written after it. */
+static gsize word_length(const char *text)
+{
+    gsize length = strcspn(text, " ");
+
+    if (length > 0 && g_ascii_isdigit(text[length - 1]) && pm_text_unit_length(text + length)) {
+        length += pm_text_unit_length(text + length);
+        length += strcspn(text + length, " ");
+    }
+    return length;
+}
+
 void pm_text_append_wrapped(GString *out, const char *first, const char *indent, const char *text,
                             int columns)
 {
-    g_auto(GStrv) words = g_strsplit(text, " ", -1);
     int used = pm_text_width(first);
     gboolean line_empty = TRUE;
 
     g_string_append(out, first);
-    for (guint i = 0; words[i]; i++) {
-        int width = pm_text_width(words[i]);
+    for (const char *next; text; text = next) {
+        const gsize length = word_length(text);
+        g_autofree char *word = g_strndup(text, length);
+        int width = pm_text_width(word);
+        next = text[length] ? text + length + 1 : NULL;
         if (!line_empty && used + 1 + width > columns) {
             pm_text_trim_end(out);
             g_string_append_c(out, '\n');
@@ -206,7 +233,7 @@ void pm_text_append_wrapped(GString *out, const char *first, const char *indent,
             g_string_append_c(out, ' ');
             used++;
         }
-        g_string_append(out, words[i]);
+        g_string_append(out, word);
         used += width;
         line_empty = FALSE;
     }

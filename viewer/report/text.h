@@ -38,8 +38,10 @@ char *pm_text_clean(const char *text);
 char *pm_text_fit(const char *text, int columns);
 /* A share of 0..1 as a bar in eighths of a cell, at most `cells` wide; never padded. */
 void pm_text_append_bar(GString *out, double share, int cells);
-/* Wraps `text` at blanks into lines of at most `columns`, each preceded by `indent`, except the
- * first, which is preceded by `first`. Ends with a line feed. */
+/* The unit that a text goes on with: 3 for " ms)"; 0 = none. */
+gsize pm_text_unit_length(const char *text);
+/* Wraps `text` at blanks, none between a number and its unit, into lines of at most `columns`, each
+ * preceded by `indent`, except the first, which is preceded by `first`. Ends with a line feed. */
 void pm_text_append_wrapped(GString *out, const char *first, const char *indent, const char *text,
                             int columns);
 /* Takes blanks off the end of `out`. */

@@ -272,12 +272,12 @@ static void write_text(Walk *walk, GString *out)
     g_autofree char *starred = g_strconcat(titles[PM_TREE_WAITS].title, "*", NULL);
     const PmTableColumn columns[] = {
         {titles[PM_TREE_SHARE].title, titles[PM_TREE_SHARE].unit, 5, 0, TRUE, 0},
-        {"", "", BAR_CELLS, 1, FALSE, 0},
+        {"", "", BAR_CELLS, 1, FALSE, 0, TRUE},
         {titles[PM_TREE_THREAD_TIME].title, walk->thread_unit.name, 11, 1, TRUE, 0},
         {walk->starred ? starred : titles[PM_TREE_WAITS].title, "", 7, 1, TRUE, 0},
         {titles[PM_TREE_AVERAGE].title, walk->average_unit.name, 7, 1, TRUE, 0},
         {titles[PM_TREE_LONGEST].title, walk->longest_unit.name, 7, 1, TRUE, 0},
-        {path->str, "", 20, 2, FALSE, 20},
+        {path->str, "", 20, 2, FALSE, 34},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     walk->table = table;
