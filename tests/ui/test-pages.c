@@ -1262,6 +1262,28 @@ static void name_labels_never_show_half_a_class(void)
     g_object_unref(label);
 }
 
+/* Of names below each other none is cut to what another one reads. */
+static void names_in_a_list_are_told_apart(void)
+{
+    static const char *const names[] = {"~Shop$PriceBook.price:5 in Thread.sleep",
+                                        "~Shop$PriceBook.price:5", "~Shop.quote:8 in Thread.sleep",
+                                        "~Store$PriceBook.price:5", "(handoff)"};
+    PmNameLabel *labels[G_N_ELEMENTS(names)];
+
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        labels[i] = g_object_ref_sink(PM_NAME_LABEL(pm_name_label_new()));
+        pm_name_label_set_text(labels[i], names[i]);
+    }
+    pm_name_labels_tell_apart(labels, G_N_ELEMENTS(names));
+    for (int width = 400; width > 0; width -= 10) {
+        g_autoptr(GHashTable) read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+            g_assert_true(g_hash_table_add(read, pm_name_label_fit(labels[i], width)));
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        g_object_unref(labels[i]);
+}
+
 /* What others have too is cut before that by which they are told apart. */
 static void names_are_told_apart(void)
 {
@@ -2049,6 +2071,7 @@ int main(int argc, char **argv)
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/name-label/tells-apart", names_are_told_apart);
+    g_test_add_func("/ui/name-label/tells-a-list-apart", names_in_a_list_are_told_apart);
     g_test_add_func("/ui/element/names-stand-below-each-other", names_stand_below_each_other);
     g_test_add_func("/ui/element/sentences-go-on-after-names", sentences_go_on_after_names);
     g_test_add_func("/ui/name-label/keeps-the-ends-of-threads",

@@ -14,6 +14,7 @@
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/frames.h"
 #include "viewer/ui/widgets/histogram.h"
+#include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
@@ -248,6 +249,7 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
 {
     const PmDetail *detail = pane->detail;
     GtkWidget *grid = grid_new();
+    PmNameLabel *labels[MAX_PARTS];
     GdkRGBA color, outline;
 
     family_color(pane, &color);
@@ -271,10 +273,12 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
         gtk_widget_set_size_request(bar, 48, -1);
         GtkWidget *number = number_new(percent);
         gtk_widget_set_tooltip_text(number, count);
+        labels[i] = PM_NAME_LABEL(label);
         gtk_grid_attach(GTK_GRID(grid), label, 0, (int)i, 1, 1);
         gtk_grid_attach(GTK_GRID(grid), bar, 1, (int)i, 1, 1);
         gtk_grid_attach(GTK_GRID(grid), number, 2, (int)i, 1, 1);
     }
+    pm_name_labels_tell_apart(labels, MIN(parts->len, MAX_PARTS));
     gtk_box_append(GTK_BOX(section), grid);
     if (parts->len > MAX_PARTS) {
         g_autofree char *more = pm_number_count(parts->len - MAX_PARTS);
@@ -377,12 +381,12 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     const PmBlocker *blocker = &recording->blockers[row->blocker];
     g_autofree char *title =
         g_strdup_printf("Blocker, %s", pm_category_wait_title(row->category, row->kind));
-    g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
+    g_autofree char *hash = pm_label_hash(recording, row->blocker);
     GtkWidget *section = pm_element_section(pane->content, title, NULL), *grid = grid_new();
     int line = 0;
 
     grid_line(grid, line++, "Class name", recording->classes[blocker->class_index].name, NULL);
-    grid_line(grid, line++, "Hash code", hash, NULL);
+    grid_line(grid, line++, "Hash code", hash ? hash : "–", NULL);
     if (blocker->parent) {
         g_autofree char *parent = pm_label_blocker(recording, blocker->parent);
         grid_line(grid, line++, "Behind it", parent, "The lock that the condition belongs to");

@@ -193,28 +193,14 @@ void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode)
     gtk_label_set_width_chars(label, SHRUNK_CHARS);
 }
 
-/* The unit that a text goes on with: 2 for " ms"; 0 = none. */
-static gsize unit_length(const char *text)
-{
-    static const char *const units[] = {" %", " ns", " µs",    " ms",  " s",   " min",
-                                        " h", " d",  " bytes", " KiB", " MiB", " GiB"};
-
-    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
-        const gsize length = strlen(units[i]);
-        if (g_str_has_prefix(text, units[i]) && !g_ascii_isalnum(text[length]))
-            return length;
-    }
-    return 0;
-}
-
-/* How much of a text belongs together from a word on: "65 %", "1 min 0 s", "web-*", "web-* (40)",
+/* How much of a text belongs together from a word on: "65 %", "(1 min 0 s", "web-*", "web-* (40)",
  * "A.b", "parkctl 2217 dump"; 0 = nothing. */
 static gsize together(const char *word)
 {
     const gsize length = strcspn(word, " ");
 
-    if (g_ascii_isdigit(word[strspn(word, "~+<")]) && unit_length(word + length)) {
-        const gsize amount = length + unit_length(word + length);
+    if (g_ascii_isdigit(word[strspn(word, "(~+<")]) && pm_text_unit_length(word + length)) {
+        const gsize amount = length + pm_text_unit_length(word + length);
         const gboolean more = word[amount] == ' ' && g_ascii_isdigit(word[amount + 1]);
         return more ? amount + 1 + MAX(together(word + amount + 1), 1) : amount;
     }

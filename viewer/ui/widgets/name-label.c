@@ -113,6 +113,51 @@ void pm_name_label_set_alike(PmNameLabel *label, const char *shortest, gboolean 
     gtk_widget_queue_draw(GTK_WIDGET(label));
 }
 
+static gboolean has_form(const char *text, const char *form)
+{
+    g_autofree char *at = g_strdup(text);
+
+    while (at && strcmp(at, form) != 0) {
+        char *shorter = pm_frame_text_shorter(at);
+        g_free(at);
+        at = shorter;
+    }
+    return at != NULL;
+}
+
+/* The longest form of `text` that `other` has too; NULL if there is none, or if it is all of
+ * `text`: then the other one is not cut so far. Owned. */
+static char *common_form(const char *text, const char *other)
+{
+    char *form = g_strdup(text);
+
+    if (has_form(other, text))
+        g_clear_pointer(&form, g_free);
+    while (form && !has_form(other, form)) {
+        char *shorter = pm_frame_text_shorter(form);
+        g_free(form);
+        form = shorter;
+    }
+    return form;
+}
+
+void pm_name_labels_tell_apart(PmNameLabel *const *labels, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *longest = NULL;
+        for (guint k = 0; k < n; k++) {
+            char *common = k == i ? NULL : common_form(labels[i]->text, labels[k]->text);
+            if (common && (!longest || strlen(common) > strlen(longest))) {
+                g_free(longest);
+                longest = common;
+            } else {
+                g_free(common);
+            }
+        }
+        pm_name_label_set_alike(labels[i], longest, FALSE);
+    }
+}
+
 const char *pm_name_label_get_text(PmNameLabel *label)
 {
     g_return_val_if_fail(PM_IS_NAME_LABEL(label), NULL);

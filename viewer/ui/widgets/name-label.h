@@ -13,6 +13,9 @@ void pm_name_label_set_text(PmNameLabel *label, const char *text);
 /* What would be read for others too, and so is not shown; NULL = nothing. And whether others have
  * its site, so that rather that is cut than its object. */
 void pm_name_label_set_alike(PmNameLabel *label, const char *shortest, gboolean site);
+/* Sets that for names that stand below each other: of each, the longest form that another has too.
+ */
+void pm_name_labels_tell_apart(PmNameLabel *const *labels, guint n);
 const char *pm_name_label_get_text(PmNameLabel *label);
 /* The minimum width it requests, initially enough for a few letters, and the natural one at most;
  * 0: what the text needs. */

@@ -114,11 +114,12 @@ static void pm_verdict_line_init(PmVerdictLine *line)
     line->sign = gtk_image_new();
     gtk_widget_add_css_class(line->sign, "sign");
     line->sentence = gtk_label_new("");
-    /* The answer is read in full where three lines are enough for it: large letters need them. */
+    /* The answer is read in full, as who is to blame stands at its end: large letters in a small
+     * window need four lines. */
     gtk_label_set_ellipsize(GTK_LABEL(line->sentence), PANGO_ELLIPSIZE_END);
     gtk_label_set_wrap(GTK_LABEL(line->sentence), TRUE);
     gtk_label_set_wrap_mode(GTK_LABEL(line->sentence), PANGO_WRAP_WORD_CHAR);
-    gtk_label_set_lines(GTK_LABEL(line->sentence), 3);
+    gtk_label_set_lines(GTK_LABEL(line->sentence), 4);
     gtk_label_set_xalign(GTK_LABEL(line->sentence), 0);
     gtk_widget_set_hexpand(line->sentence, TRUE);
     line->show = gtk_button_new_with_label("Show");
