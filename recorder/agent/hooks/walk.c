@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "format/error.h"
 #include "recorder/agent/base/clock.h"
@@ -592,13 +591,6 @@ PM_HOT pm_chain_id pm_walk_hooked(struct pm_walker *walker, bool is_virtual, int
     return walk_stack(walker, is_virtual, &stack);
 }
 
-static int64_t own_cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Another thread's frames, one more than are kept at most. */
 static int walk_other(jthread thread, jvmtiFrameInfo *raw, uint32_t max, uint32_t *ret_n)
 {
@@ -613,7 +605,7 @@ static int walk_other(jthread thread, jvmtiFrameInfo *raw, uint32_t max, uint32_
 
 int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns)
 {
-    int64_t (*clock)(void) = runs ? pm_clock_now : own_cpu_ns;
+    int64_t (*clock)(void) = runs ? pm_clock_now : pm_clock_processor;
     jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     uint32_t n = 0;
     int64_t begin_ns = clock();

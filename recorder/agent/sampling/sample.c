@@ -38,7 +38,7 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 /* -- virtual threads -- */
 
 #define MAX_LOOKED_AT 100000 /* threads, of those that the JDK lists, for one sample */
-#define SEARCH_SHARE  200    /* one part in so many of the time may go into such searches */
+#define SEARCH_SHARE  200    /* of a processor, one part in so many may go into such searches */
 
 struct search {
     jlong tid;       /* of the one that is looked for; 0: */
@@ -86,13 +86,13 @@ static bool look_at(void *context, JNIEnv *env, jthread thread)
 static jthread find_virtual(JNIEnv *env, struct search *search)
 {
     static int64_t next_ns; /* the sampler's own */
-    const int64_t begin_ns = pm_clock_now();
     search->left = MAX_LOOKED_AT;
-    if (begin_ns < next_ns)
+    if (pm_clock_now() < next_ns)
         return NULL;
+    /* It stops nobody: that it is kept from a processor meanwhile costs nothing. */
+    const int64_t used_ns = pm_clock_processor();
     pm_vthread_list_visit(env, look_at, search);
-    const int64_t end_ns = pm_clock_now();
-    next_ns = end_ns + (end_ns - begin_ns) * SEARCH_SHARE;
+    next_ns = pm_clock_now() + (pm_clock_processor() - used_ns) * SEARCH_SHARE;
     return search->found;
 }
 
