@@ -3150,6 +3150,59 @@ static void pool_whose_threads_all_wait_is_told(void)
     }
 }
 
+/* The only worker of a pool waits in a task for another one, while another thread sleeps, as the
+ * samples say; or runs that other task; or they say nothing; or a thread waits until it is due. */
+static void worker_that_waits_for_its_own_pool_is_told(void)
+{
+    enum { SLEEPS, RUNS, UNKNOWN, IS_DUE, N_CASES };
+    for (guint what = 0; what < N_CASES; what++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 class_index = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const guint32 chain =
+            pm_made_chain(a, "java.util.concurrent.FutureTask.get", "com.acme.Mailer.sendAll",
+                          "java.util.concurrent.FutureTask.run",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 sleeps =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.run", NULL);
+        const guint32 runs =
+            pm_made_chain(a, "java.net.Socket.read", "com.acme.Mailer.render",
+                          "java.util.concurrent.FutureTask.run",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 due = pm_made_chain(
+            a, "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.take",
+            "java.util.concurrent.ThreadPoolExecutor.getTask", NULL);
+        const guint32 mailer = pm_made_thread(&m, "mailer"), other = pm_made_thread(&m, "other");
+        const guint32 future = pm_made_blocker(&m, class_index, 1, chain);
+        pm_made_wait(&m, mailer, future, chain, 5 * SECOND, 20 * SECOND, PM_WAIT_IN_PROGRESS);
+        if (what == IS_DUE)
+            pm_made_wait(&m, pm_made_thread(&m, "timer"),
+                         pm_made_blocker(&m, m.queue_class, 2, due), due, SECOND, 20 * SECOND,
+                         PM_WAIT_IN_PROGRESS | PM_WAIT_TIMED);
+        for (guint i = 0; i < 30 && what != UNKNOWN; i++) {
+            const PmOwnerSample sample = {.at = 5 * SECOND + i * 400 * MS,
+                                          .waiter = mailer,
+                                          .blocker = future,
+                                          .owner = other,
+                                          .chain = what == RUNS ? runs : sleeps,
+                                          .role = PM_SAMPLE_ENDER,
+                                          .weight = 1};
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        if (what != SLEEPS) {
+            g_assert_true(f->n == 0 || f->findings[0].severity != PM_SEVERITY_STUCK);
+            continue;
+        }
+        g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_OWN_POOL);
+        g_assert_true(g_str_has_prefix(f->findings[0].title, "mailer waits for FutureTask"));
+        g_assert_nonnull(strstr(f->findings[0].title, "Mailer.sendAll"));
+    }
+}
+
 /* The tasks of a pool, all of a library, wait for others of it, and more desks than the pool has
  * threads wait for them; `seen`: such waits have ended before. */
 static void who_asks_a_pool_of_library_tasks_is_told(void)
@@ -3690,6 +3743,8 @@ int main(int argc, char **argv)
                     who_gives_back_kept_it_before);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
+    g_test_add_func("/analysis/finding/worker-that-waits-for-its-own-pool-is-told",
+                    worker_that_waits_for_its_own_pool_is_told);
     g_test_add_func("/analysis/finding/who-asks-a-pool-of-library-tasks-is-told",
                     who_asks_a_pool_of_library_tasks_is_told);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",

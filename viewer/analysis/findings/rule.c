@@ -55,7 +55,8 @@ static const PmRule rules[PM_N_RULES] = {
          .advice = "look at what should have ended the wait; give it a timeout",
          .by_design =
              "idle threads, threads that have spent most of their life in this wait (of several "
-             "alike, for a signal, or for others that go on with their work), waits for a lock "
+             "alike, for a signal, or for others that go on with their work; not a pool's worker, "
+             "if nobody runs such a task as it waits for), waits for a lock "
              "that passed between other threads in the last 5 s, and waits for a signal, "
              "unless both sides of one queue wait, the program gives something to a library there, "
              "or the signal came from a periodic task that is no longer scheduled",

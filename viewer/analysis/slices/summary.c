@@ -325,7 +325,8 @@ static gint result_kind(const PmRecording *r, guint32 row)
     return -1;
 }
 
-#define GOES_ON 0x80 /* the lower bits: in a task of that kind */
+#define GOES_ON 0x80 /* the lowest bits: in a task of that kind */
+#define MAY_RUN 0x40 /* waits in a FutureTask, or until one is due */
 
 static guint8 tasks_of(const PmRecording *r, guint32 chain)
 {
@@ -362,6 +363,13 @@ static void note_going(PmSummary *s)
             s->going[r->samples[i].owner] |= tasks_of(r, r->samples[i].chain);
 }
 
+static gboolean may_run_tasks(const PmRecording *r, guint32 chain)
+{
+    static const char queue[] = "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue";
+    return tasks_of(r, chain) & 1 || pm_label_is_within(r, chain, G_MAXUINT, queue, "take") ||
+           pm_label_is_within(r, chain, G_MAXUINT, queue, "poll");
+}
+
 /* How many may still end what others wait for: those that go on, and wait for no others. */
 static void count_going(PmSummary *s, const guint32 *of_thread)
 {
@@ -370,6 +378,8 @@ static void count_going(PmSummary *s, const guint32 *of_thread)
     for (guint32 t = 1; t < r->n_threads; t++) {
         const guint32 row = of_thread[t];
         const gint kind = row == G_MAXUINT32 ? -1 : result_kind(r, row);
+        if (row != G_MAXUINT32 && may_run_tasks(r, pm_wait_chain(w, row)))
+            s->going[t] |= MAY_RUN;
         if (kind >= 0 && !(pm_wait_flags(w, row) & PM_WAIT_TIMED))
             s->n_results[kind]++;
         if (!(s->going[t] & GOES_ON) || !pm_summary_lives(r, t, s->at) ||
@@ -433,6 +443,35 @@ static gboolean waits_for_opening(const PmRecording *r, guint32 row)
                : latch || pm_wait_category(w, row) == PM_CATEGORY_CONDITION;
 }
 
+/* Does a worker of a pool wait, in a task, for the result of another one, which nobody runs? Then
+ * it has not begun, and its own pool may be the one that should run it. No other thread waits in
+ * such a task, and of those that do not wait several were looked at meanwhile, each in turn. */
+static gboolean waits_for_unbegun(const PmSummary *s, guint32 row)
+{
+    enum { MIN_LOOKS = 10, MIN_ROUNDS = 3 };
+    const PmRecording *r = s->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    if (result_kind(r, row) != 0 || !pm_label_is_in_pool(r, pm_wait_chain(w, row)) ||
+        pm_wait_flags(w, row) & PM_WAIT_TIMED)
+        return FALSE;
+    for (guint32 t = 1; t < r->n_threads; t++)
+        if (r->threads[t].is_virtual || (t != thread && s->going[t] & MAY_RUN))
+            return FALSE;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    guint n = 0;
+    for (guint32 i = r->n_samples; i-- > 0 && r->samples[i].at > pm_wait_begin(w, row);) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (sample->at > s->at || sample->role != PM_SAMPLE_ENDER || !sample->chain)
+            continue;
+        if (tasks_of(r, sample->chain) & 1)
+            return FALSE;
+        g_hash_table_add(seen, GUINT_TO_POINTER(sample->owner));
+        n++;
+    }
+    return n >= MIN_LOOKS && n >= MIN_ROUNDS * g_hash_table_size(seen);
+}
+
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 {
     const PmView *view = s->metrics->view;
@@ -459,6 +498,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
                                    "waitFor")) ||
                (fills(time, life, 0.95) && supervises(s, row));
+    if (waits_for_unbegun(s, row))
+        return FALSE;
     /* Main gives out what the program does, and waits for that after some work of its own: for
      * results, or for a thread that it joins. */
     return fills(time, life, 0.75) ||

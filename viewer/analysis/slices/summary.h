@@ -75,8 +75,8 @@ char *pm_summary_woken_text(const PmSummary *summary, const PmStillWaiting *stil
 char *pm_summary_owner_text(const PmSummary *summary, const PmStillWaiting *still);
 /* Whether the thread of wait `row` is idle by design rather than blocked: this wait is three
  * quarters of its life (main that joins its workers, a consumer with a quiet queue), or it is of
- * main and for those that are at work; it is not a pool worker, and it waits for a signal or to
- * join, not for a lock or a permit. */
+ * main and for those that are at work; it is not a pool worker, nor in a task that waits for one
+ * which nobody runs, and it waits for a signal or to join, not for a lock or a permit. */
 gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
 gboolean pm_summary_lives(const PmRecording *recording, guint32 thread, gint64 at);
 /* Whether the program waits there, in a call into a library, for somebody to take what it gives.
