@@ -59,9 +59,51 @@ static void each_wait_is_found_by_its_time(void)
     }
 }
 
+/* A loader, for which another thread waits, is looked at as it loads and, a moment after the wait,
+ * as it naps: what it does in the next wait is to load. Unless another one waits as it naps. */
+static void what_is_seen_after_a_wait_is_not_what_ends_it(void)
+{
+    for (guint too = 0; too < 2; too++) {
+        PmMade m = pm_made_begin();
+        const gint64 ms = 1000000;
+        const guint32 loads = pm_made_chain(m.assembly, "com.acme.Rates.load", NULL);
+        const guint32 naps = pm_made_chain(m.assembly, "com.acme.Rates.nap", NULL);
+        const guint32 rate = pm_made_blocker(&m, m.queue_class, 1, m.lock_chain);
+        const guint32 loader = pm_made_thread(&m, "loader"), waiter = pm_made_thread(&m, "waiter");
+        const guint32 other = pm_made_thread(&m, "other");
+        m.assembly->duration = 400 * ms;
+        pm_made_wait(&m, waiter, rate, m.lock_chain, 0, 100 * ms, 0);
+        if (too)
+            PM_MADE_WAIT(m.assembly, 50 * ms, 150 * ms, other, rate, m.lock_chain, .wake = 150 * ms,
+                         .waker = loader, .wake_cause = PM_WAKE_RELEASE);
+        pm_made_wait(&m, waiter, rate, m.lock_chain, 120 * ms, 220 * ms, 0);
+        for (guint i = 0; i < 2; i++) {
+            const PmOwnerSample sample = {.at = (i ? 110 : 50) * ms,
+                                          .waiter = waiter,
+                                          .blocker = rate,
+                                          .owner = loader,
+                                          .chain = i ? naps : loads,
+                                          .role = PM_SAMPLE_ENDER,
+                                          .weight = 1};
+            g_array_append_val(m.assembly->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmActivity) activity = pm_activity_new(r, NULL);
+        g_assert_cmpuint(
+            pm_activity_nearest_sample(activity, loader, FALSE, 120 * ms, 220 * ms, 100 * ms, NULL),
+            ==, too ? naps : loads);
+        g_assert_cmpuint(/* then it did nap */
+                         pm_activity_nearest_sample(activity, loader, FALSE, 105 * ms, 115 * ms, 0,
+                                                    NULL),
+                         ==, naps);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/activity/by-time", each_wait_is_found_by_its_time);
+    g_test_add_func("/activity/what-is-seen-after-a-wait-is-not-what-ends-it",
+                    what_is_seen_after_a_wait_is_not_what_ends_it);
     return g_test_run();
 }

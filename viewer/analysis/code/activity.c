@@ -1,5 +1,6 @@
 #include "viewer/analysis/code/activity.h"
 
+#include "viewer/analysis/code/late-sample.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -11,7 +12,6 @@
 #define MIN_SAMPLES 2
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
 #define MAX_LONGER  4  /* times as long: about as long */
-#define MAX_LATER   8  /* waits of a thread since the one whose owner is looked at */
 
 /* In place of a method: a call of any own one. Tells something of so near only. */
 #define ANY_OWN    0
@@ -171,24 +171,6 @@ static void find_stretches(PmActivity *activity)
             pm_activity_stretch(activity, r->samples[i].owner, r->samples[i].at);
 }
 
-/* Who owns a monitor can often be told only as a thread begins to wait for it. Was that wait over
- * as its owner was looked at? Then that tells nothing of the hold. */
-static gboolean is_late(const PmActivity *activity, const PmOwnerSample *sample)
-{
-    const PmWaits *w = &activity->recording->waits;
-    if (sample->role != PM_SAMPLE_OWNER || !sample->waiter)
-        return FALSE;
-    const guint32 n_waits = pm_activity_n_waits(activity, sample->waiter);
-    guint32 nth = pm_activity_first_wait(activity, sample->waiter, sample->at);
-    nth += nth < n_waits; /* it may be in the next */
-    for (guint looked = 0; nth-- > 0 && looked < MAX_LATER; looked++) {
-        const guint32 row = pm_activity_wait(activity, sample->waiter, nth);
-        if (pm_wait_blocker(w, row) == sample->blocker && pm_wait_begin(w, row) <= sample->at)
-            return pm_wait_kind(w, row) == PM_KIND_ENTER && pm_wait_end(w, row) <= sample->at;
-    }
-    return FALSE;
-}
-
 static gboolean is_used(const PmActivity *activity, guint sample)
 {
     return activity->uses[sample] != PM_SAMPLE_SILENT && activity->uses[sample] != PM_SAMPLE_LATE;
@@ -205,9 +187,7 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
         pm_activity_free(activity);
         return NULL;
     }
-    for (guint i = 0; i < recording->n_samples; i++)
-        if (is_late(activity, &recording->samples[i]))
-            activity->uses[i] = PM_SAMPLE_LATE;
+    pm_late_samples_mark(activity);
     for (guint i = 0; i < recording->n_samples; i++)
         activity->sample_starts[recording->samples[i].owner] += is_used(activity, i);
     sum_up(activity->sample_starts, recording->n_threads);
@@ -368,6 +348,7 @@ typedef struct {
     gint64 from, to, distance;
     const PmStretch *stretch; /* NULL: any */
     gboolean as_late;
+    gboolean after; /* one taken when no wait was left that it should explain will do */
 } Wanted;
 
 /* Whether the sample in that place tells what the thread did in [from, to). */
@@ -379,7 +360,8 @@ static gboolean tells(const PmActivity *activity, guint32 place, const Wanted *w
         return FALSE;
     if (sample->at >= wanted->from && sample->at < wanted->to)
         return TRUE;
-    return activity->uses[i] == PM_SAMPLE_TELLS &&
+    return (activity->uses[i] == PM_SAMPLE_TELLS ||
+            (wanted->after && activity->uses[i] == PM_SAMPLE_AFTER)) &&
            (!wanted->stretch || is_about_as_long(activity, i, wanted->stretch->length)) &&
            (!wanted->as_late ||
             is_about_as_late(activity, i, wanted->stretch, wanted->from, wanted->to));
@@ -408,10 +390,14 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch)
 {
-    Wanted wanted = {holds, from, to, distance, stretch, stretch != NULL};
+    Wanted wanted = {holds, from, to, distance, stretch, stretch != NULL, FALSE};
     guint32 chain = nearest_of(activity, thread, &wanted);
     if (!chain && wanted.as_late) {
         wanted.as_late = FALSE;
+        chain = nearest_of(activity, thread, &wanted);
+    }
+    if (!chain && !stretch) { /* more than nothing */
+        wanted.after = TRUE;
         chain = nearest_of(activity, thread, &wanted);
     }
     return chain;

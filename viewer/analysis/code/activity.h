@@ -72,7 +72,8 @@ PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64
 /* The stack trace of the thread's sample nearest to [from, to) and at most `distance` ns away,
  * among owner samples if it `holds` a lock; 0 if there is none. Those outside only if they were
  * taken in a stretch about as long as `stretch`: what takes long and what does not are often
- * different things; rather one at such a time of it as [from, to) is of that one. NULL: in any. */
+ * different things; rather one at such a time of it as [from, to) is of that one. NULL: in any,
+ * and if there is no other, one taken when nobody waited for what the thread does. */
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch);

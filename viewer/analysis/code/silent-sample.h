@@ -13,7 +13,8 @@ typedef enum {
     PM_SAMPLE_TELLS,
     PM_SAMPLE_SILENT,
     PM_SAMPLE_OF_THEN, /* shows nothing about other instants */
-    PM_SAMPLE_LATE,    /* of an owner, as the wait was over: activity.c finds those */
+    PM_SAMPLE_AFTER,   /* of an ender, as no such wait was left: late-sample.c finds those */
+    PM_SAMPLE_LATE,    /* of an owner, as the wait was over: late-sample.c finds those */
 } PmSampleUse;
 
 /* Whether who is there waits, as the innermost frame is a call that does. */
