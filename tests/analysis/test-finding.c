@@ -320,6 +320,44 @@ static PmFindings *find_kept(PmMade *m, guint32 takes, guint32 gives, guint32 ke
     return find(*ret_recording, ret_summary);
 }
 
+/* Transfers keep an account for 300 ms at a time while they try for another one, unless they have
+ * waited for it: then for 10 µs. Those few short holds are not told as what they do. */
+static void few_short_holds_are_not_told_as_all(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 moves = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.tryLock",
+                                        "com.acme.Bank.transfer", "java.lang.Thread.run", NULL);
+    const guint32 threads[] = {pm_made_thread(&m, "transfer-1"), pm_made_thread(&m, "transfer-2"),
+                               pm_made_thread(&m, "transfer-3")};
+    const guint32 account = pm_made_blocker(&m, m.lock_class, 1, moves);
+    const guint32 other = pm_made_blocker(&m, m.lock_class, 2, moves);
+    for (gint64 k = 0; k < 20; k++) {
+        const gint64 at = k * 500 * MS;
+        PM_MADE_WAIT(a, at, at + 300 * MS, threads[0], other, moves, .owner = threads[2],
+                     .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
+        PM_MADE_WAIT(a, at, at + 301 * MS, threads[1], account, moves, .owner = threads[0],
+                     .wake = at + 301 * MS, .wake_cause = PM_WAKE_RELEASE, .waker = threads[0],
+                     .waker_chain = moves);
+        PM_MADE_WAIT(a, at + MS, at + 301 * MS + MS / 100, threads[2], account, moves,
+                     .owner = threads[0], .wake = at + 301 * MS + MS / 100,
+                     .wake_cause = PM_WAKE_RELEASE, .waker = threads[1], .waker_chain = moves);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    gboolean told = FALSE;
+    for (guint k = 0; k < f->n; k++)
+        for (guint i = 0; f->findings[k].blocker == account && i < f->findings[k].n_evidence; i++) {
+            const char *text = f->findings[k].evidence[i].text;
+            told |= g_str_has_prefix(text, "the holds by Bank.transfer that were measured (");
+            g_assert_null(strstr(text, " at a time, measured"));
+            g_assert_null(strstr(text, " at a time, by any thread"));
+        }
+    g_assert_true(told);
+}
+
 static void holds_of_who_took_it_are_the_culprits(void)
 {
     PmMade m = pm_made_begin();
@@ -3587,6 +3625,8 @@ int main(int argc, char **argv)
                     holds_of_others_are_not_told_as_the_culprits);
     g_test_add_func("/analysis/finding/permits-given-at-a-pace-are-a-note",
                     permits_given_at_a_pace_are_a_note);
+    g_test_add_func("/analysis/finding/few-short-holds-are-not-told-as-all",
+                    few_short_holds_are_not_told_as_all);
     g_test_add_func("/analysis/finding/holds-of-who-took-it-are-the-culprits",
                     holds_of_who_took_it_are_the_culprits);
     g_test_add_func("/analysis/finding/who-had-a-helper-take-it-is-told",

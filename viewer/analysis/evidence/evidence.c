@@ -10,11 +10,21 @@
 #define MIN_AFTER_WAIT 0.1
 #define MIN_SAMPLES    5 /* of allocations */
 #define MIN_ALLOCATED  (1024.0 * 1024)
+#define MIN_COVERED    0.1 /* by the measured holds, of the time that they are blamed for */
 
 void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
 {
     finding->evidence = g_renew(PmEvidence, finding->evidence, finding->n_evidence + 1);
     finding->evidence[finding->n_evidence++] = (PmEvidence){.text = text, .exact = exact};
+}
+
+/* Others waited because of it, whatever they did, at least so long. */
+static double blamed_for(const PmFinding *finding, const PmFindingCause *cause)
+{
+    guint n = 0;
+    for (guint i = 0; i < finding->n_victims; i++)
+        n += finding->victims[i].n_threads;
+    return n ? cause->share * (double)finding->thread_time / n : 0;
 }
 
 void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmContention *contention)
@@ -35,7 +45,14 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
         }
         g_autofree char *name = pm_label_method(r, method);
         g_autofree char *mean = pm_label_duration(pm_rounded(own.mean));
-        if (own.n && (own.n < all.n || method != first->method)) {
+        const gboolean few = own.n && own.mean * own.n < MIN_COVERED * blamed_for(finding, first);
+        if (few) {
+            pm_evidence_add(finding, TRUE,
+                            g_strdup_printf("the holds by %s that were measured (%u, %s at a time) "
+                                            "are less than a tenth of the time that others waited "
+                                            "because of it",
+                                            name, own.n, mean));
+        } else if (own.n && (own.n < all.n || method != first->method)) {
             pm_evidence_add(finding, TRUE,
                             g_strdup_printf("%s held it %s at a time, measured %u %s", name, mean,
                                             own.n, own.n == 1 ? "time" : "times"));
@@ -45,9 +62,9 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
             pm_evidence_add(
                 finding, TRUE,
                 g_strdup_printf("how long %s held it at a time was not measured", first->culprit));
-            if (first->share >= 0.5) /* others' holds would seem to be its own */
-                return;
         }
+        if ((few || !own.n) && first->share >= 0.5) /* others' holds would seem to be its own */
+            return;
     }
     g_autofree char *mean = pm_label_duration(pm_rounded(all.mean));
     pm_evidence_add(finding, TRUE,
