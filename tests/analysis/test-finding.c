@@ -3241,6 +3241,59 @@ static void worker_that_waits_for_its_own_pool_is_told(void)
     }
 }
 
+/* Three pollers wait for results, each until its time is up, while main sleeps and nobody else was
+ * seen: a pause by the clock. Not if a task was seen, or nobody was looked at. */
+static void results_that_nobody_works_on_are_a_pause(void)
+{
+    enum { SLEEPS, WORKS, UNKNOWN, N_CASES };
+    for (guint what = 0; what < N_CASES; what++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 12 * SECOND;
+        const guint32 class_index =
+            pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+        const guint32 polls = pm_made_chain(a, "java.util.concurrent.CompletableFuture.join",
+                                            "com.acme.Inbox.next", "com.acme.Poll.serve", NULL);
+        const guint32 sleeps =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Main.main", NULL);
+        const guint32 asks =
+            pm_made_chain(a, "java.net.Socket.read", "com.acme.Rates.ask",
+                          "java.util.concurrent.CompletableFuture$AsyncSupply.run",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 done =
+            pm_made_chain(a, "java.util.concurrent.CompletableFuture$DelayedCompleter.run", NULL);
+        const PmThread first = {.tid = 1, .name = "main", .end = 12 * SECOND};
+        const guint32 main_thread = pm_assembly_add_thread(a, &first);
+        const guint32 timer = pm_made_thread(&m, "CompletableFutureDelayScheduler");
+        const guint32 rates = pm_made_thread(&m, "rates-1");
+        guint32 pollers[3], blocker = 0;
+        for (guint i = 0; i < 3; i++)
+            pollers[i] = pm_made_thread(&m, "poller-%u", i);
+        for (gint64 k = 0; k < 18; k++) {
+            blocker = pm_made_blocker(&m, class_index, (guint)k + 1, polls);
+            PM_MADE_WAIT(a, k / 3 * 2 * SECOND, (k / 3 + 1) * 2 * SECOND, pollers[k % 3], blocker,
+                         polls, .wake = (k / 3 + 1) * 2 * SECOND - MS, .waker = timer,
+                         .waker_chain = done, .wake_cause = PM_WAKE_COMPLETION);
+        }
+        for (guint i = 0; i < 40 && what != UNKNOWN; i++) {
+            const PmOwnerSample sample = {.at = (250 * i + 1) * MS,
+                                          .waiter = pollers[0],
+                                          .blocker = blocker,
+                                          .owner = what == WORKS && i % 2 ? rates : main_thread,
+                                          .chain = what == WORKS && i % 2 ? asks : sleeps,
+                                          .role = PM_SAMPLE_ENDER,
+                                          .weight = 1};
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==,
+                        what == SLEEPS ? PM_SEVERITY_NOTE : PM_SEVERITY_HIGH);
+    }
+}
+
 /* The tasks of a pool, all of a library, wait for others of it, and more desks than the pool has
  * threads wait for them; `seen`: such waits have ended before. */
 static void who_asks_a_pool_of_library_tasks_is_told(void)
@@ -3783,6 +3836,8 @@ int main(int argc, char **argv)
                     who_gives_back_kept_it_before);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
+    g_test_add_func("/analysis/finding/results-that-nobody-works-on-are-a-pause",
+                    results_that_nobody_works_on_are_a_pause);
     g_test_add_func("/analysis/finding/worker-that-waits-for-its-own-pool-is-told",
                     worker_that_waits_for_its_own_pool_is_told);
     g_test_add_func("/analysis/finding/who-asks-a-pool-of-library-tasks-is-told",

@@ -26,6 +26,8 @@
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
 #define MIN_ANSWERS       3
+#define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
+#define MIN_ROUNDS        3
 #define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
 #define MIN_HANG_NS       G_GINT64_CONSTANT(1000000000)
 
@@ -592,6 +594,40 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     return TRUE;
 }
 
+/* Does the sample show a thread at work for the program, other than main asleep? */
+static gboolean shows_work(const PmRecording *r, const PmOwnerSample *sample)
+{
+    const gboolean sleeps = r->threads[sample->owner].tid == 1 &&
+                            (pm_label_is_within(r, sample->chain, 2, "java.lang.Thread", "sleep") ||
+                             pm_label_is_within(r, sample->chain, 2, "java.lang.Thread", "sleep0"));
+    return !sleeps && (pm_own_frame(pm_own_code(r), sample->chain) >= 0 ||
+                       pm_label_is_in_task(r, sample->chain) ||
+                       pm_label_is_within(r, sample->chain, G_MAXUINT,
+                                          "java.util.concurrent.CompletableFuture$Async*", "run"));
+}
+
+/* Did nobody beside the victims work, of the threads that were looked at often in turn? Then nobody
+ * is late with a result, and that its time is up is what is waited for. */
+static gboolean nobody_works(const PmRecording *r, const PmFinding *finding)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    guint n = 0, n_working = 0;
+    for (guint32 i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        gboolean is_victim = FALSE;
+        for (guint k = 0; k < finding->n_victims; k++)
+            is_victim |= finding->victims[k].group == r->threads[sample->owner].group;
+        if (sample->role != PM_SAMPLE_ENDER || !sample->chain || is_victim ||
+            sample->at < finding->from || sample->at >= finding->to)
+            continue;
+        g_hash_table_add(seen, GUINT_TO_POINTER(sample->owner));
+        n++;
+        n_working += shows_work(r, sample);
+    }
+    return n >= MIN_LOOKS && n >= MIN_ROUNDS * g_hash_table_size(seen) &&
+           pm_product(n_working, MIN_LOOKS) <= n;
+}
+
 /* Who waits for anything but a lock, and does not go on once told, waits for a processor; handing
  * over a lock in order makes that worse. And who waits for a signal until its time is over, again
  * and again, does so at a pace of its own. */
@@ -629,9 +665,11 @@ static double nobodys_share(const PmRecording *r, const PmFinding *finding)
         if (is_on_the_way(r, finding, cause))
             on_the_way += cause->share;
     }
-    if (pm_category_family(finding->category) == PM_FAMILY_SIGNAL &&
-        of[PM_CAUSE_TIME_OUT] > MIN_PACED * of[PM_CAUSE_STILL_WAITING])
+    const gboolean paced = of[PM_CAUSE_TIME_OUT] > MIN_PACED * of[PM_CAUSE_STILL_WAITING];
+    if (pm_category_family(finding->category) == PM_FAMILY_SIGNAL && paced)
         share += of[PM_CAUSE_STILL_WAITING];
+    if (finding->category == PM_CATEGORY_FUTURE && paced && nobody_works(r, finding))
+        share += of[PM_CAUSE_TIME_OUT] + of[PM_CAUSE_STILL_WAITING];
     return share + (of[PM_CAUSE_ARRIVAL] > more * on_the_way ? on_the_way : 0);
 }
 
