@@ -393,6 +393,26 @@ static void columns_say_what_they_mean(void)
     }
 }
 
+/* Where a thread hangs is cut once the other columns are as narrow as they may be, not before. */
+static void what_is_last_shrinks_last(void)
+{
+    const PmTableColumn columns[] = {{"Threads", "", 4, 0, FALSE, 8},
+                                     {"In", "", 4, 1, FALSE, 8, .last = TRUE}};
+    for (int width = 30; width >= 20; width -= 10) {
+        const PmTerminal terminal = {TRUE, FALSE, width};
+        g_autoptr(PmTable) table = pm_table_new(columns, 2);
+        g_autoptr(GString) out = g_string_new(NULL);
+        pm_table_add_row(table);
+        pm_table_set(table, 0, "http-handler-17");
+        pm_table_set(table, 1, "Hangs.awaitsBarrier");
+        pm_table_write(table, &terminal, out);
+        g_assert_cmpint(strstr(out->str, " Hangs.awaitsBarrier\n") != NULL, ==, width == 30);
+        g_auto(GStrv) lines = g_strsplit(out->str, "\n", -1);
+        for (guint i = 0; lines[i]; i++)
+            g_assert_cmpint(pm_text_width(lines[i]), <=, width);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -417,5 +437,6 @@ int main(int argc, char **argv)
     g_test_add_func("/report/unit/shows-the-biggest-value", units_show_the_biggest_value);
     g_test_add_func("/report/unit/bytes-have-three-digits", bytes_have_three_digits);
     g_test_add_func("/report/table/columns-say-what-they-mean", columns_say_what_they_mean);
+    g_test_add_func("/report/table/what-is-last-shrinks-last", what_is_last_shrinks_last);
     return g_test_run();
 }

@@ -436,9 +436,11 @@ static void write_text(const Now *now, GString *out)
     PmUnit unit = pm_unit_choose(oldest, PM_UNIT_S, 1);
     g_autofree char *title = g_strdup_printf("Waiting %s", unit.name);
     const PmTableColumn columns[] = {
-        {title, "", 9, 0, TRUE, 0},    {"Threads", "", 30, 2, FALSE, 14},
-        {"For", "", 22, 2, FALSE, 22}, {"Owner", "", 10, 2, FALSE, 10},
-        {"In", "", 8, 2, FALSE, 16},
+        {title, "", 9, 0, TRUE, 0},
+        {"Threads", "", 30, 2, FALSE, 14},
+        {"For", "", 22, 2, FALSE, 22},
+        {"Owner", "", 10, 2, FALSE, 10},
+        {"In", "", 8, 2, FALSE, 16, .last = TRUE}, /* where it hangs */
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < shown; i++)

@@ -119,23 +119,26 @@ static void take(const PmTable *table, int *excess, const int *least, int *width
 }
 
 /* Natural widths without the columns that are left out (-1), then takes what is too much from the
- * flexible columns, widest first: blanks before letters. FALSE: it is still too much. */
+ * flexible columns, widest first: blanks before letters, what is last after all others. FALSE: it
+ * is still too much. */
 static gboolean fit(const PmTable *table, int columns, int *widths)
 {
     g_autofree int *content = g_new0(int, table->n_columns);
-    g_autofree int *least = g_new0(int, table->n_columns);
+    g_autofree int *least = g_new0(int, table->n_columns), *first = g_new0(int, table->n_columns);
     int excess = -columns;
 
     for (guint c = 0; c < table->n_columns; c++) {
         const PmTableColumn *column = &table->columns[c];
         content[c] = content_width(table, c);
         least[c] = column->least;
+        first[c] = column->last ? MAX(content[c], column->least) : column->least;
         if (widths[c] < 0)
             continue;
         widths[c] = MAX(column->width, content[c]);
         excess += column->gap + widths[c];
     }
     take(table, &excess, content, widths);
+    take(table, &excess, first, widths);
     take(table, &excess, least, widths);
     return excess <= 0;
 }

@@ -14,6 +14,7 @@ typedef struct {
     gboolean right;
     int least;         /* minimum width when shrinking; 0 = does not shrink */
     gboolean optional; /* left out where there still is no room */
+    gboolean last;     /* shrinks only once the others cannot any more */
 } PmTableColumn;
 
 typedef struct PmTable PmTable;
