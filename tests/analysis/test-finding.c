@@ -3255,14 +3255,15 @@ static void results_that_nobody_works_on_are_a_pause(void)
         const guint32 polls = pm_made_chain(a, "java.util.concurrent.CompletableFuture.join",
                                             "com.acme.Inbox.next", "com.acme.Poll.serve", NULL);
         const guint32 sleeps =
-            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Main.main", NULL);
+            pm_made_chain(a, "java.lang.Thread.sleepNanos0", "java.lang.Thread.sleepNanos",
+                          "java.lang.Thread.sleep", "com.acme.Main.main", NULL);
         const guint32 asks =
             pm_made_chain(a, "java.net.Socket.read", "com.acme.Rates.ask",
                           "java.util.concurrent.CompletableFuture$AsyncSupply.run",
                           "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
         const guint32 done =
             pm_made_chain(a, "java.util.concurrent.CompletableFuture$DelayedCompleter.run", NULL);
-        const PmThread first = {.tid = 1, .name = "main", .end = 12 * SECOND};
+        const PmThread first = {.tid = 3, .name = "main", .end = 12 * SECOND};
         const guint32 main_thread = pm_assembly_add_thread(a, &first);
         const guint32 timer = pm_made_thread(&m, "CompletableFutureDelayScheduler");
         const guint32 rates = pm_made_thread(&m, "rates-1");

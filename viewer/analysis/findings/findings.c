@@ -597,9 +597,8 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
 /* Does the sample show a thread at work for the program, other than main asleep? */
 static gboolean shows_work(const PmRecording *r, const PmOwnerSample *sample)
 {
-    const gboolean sleeps = r->threads[sample->owner].tid == 1 &&
-                            (pm_label_is_within(r, sample->chain, 2, "java.lang.Thread", "sleep") ||
-                             pm_label_is_within(r, sample->chain, 2, "java.lang.Thread", "sleep0"));
+    const gboolean sleeps = pm_label_is_main(&r->threads[sample->owner]) &&
+                            pm_label_is_within(r, sample->chain, 3, "java.lang.Thread", "sleep");
     return !sleeps && (pm_own_frame(pm_own_code(r), sample->chain) >= 0 ||
                        pm_label_is_in_task(r, sample->chain) ||
                        pm_label_is_within(r, sample->chain, G_MAXUINT,

@@ -128,6 +128,11 @@ gboolean pm_label_is_in_task(const PmRecording *r, guint32 chain)
            pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.FutureTask", "run");
 }
 
+gboolean pm_label_is_main(const PmThread *thread)
+{
+    return thread->tid == 1 || (thread->tid == 3 && strcmp(thread->name, "main") == 0);
+}
+
 gboolean pm_label_is_carrier(const PmThread *thread)
 {
     return !thread->is_virtual && g_str_has_prefix(thread->name, "ForkJoinPool-1-worker-");

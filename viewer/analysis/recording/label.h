@@ -50,6 +50,9 @@ gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint m
 /* Whether it is in a task of a pool; of a pool or a FutureTask that anything else runs. */
 gboolean pm_label_is_in_pool(const PmRecording *recording, guint32 chain);
 gboolean pm_label_is_in_task(const PmRecording *recording, guint32 chain);
+/* Whether the JVM ran the program's main() in it, if it was not renamed: its id is 1, in JDK 25 3.
+ */
+gboolean pm_label_is_main(const PmThread *thread);
 /* Whether it is a thread of the JDK's own scheduler of virtual threads. */
 gboolean pm_label_is_carrier(const PmThread *thread);
 /* Whether a carrier tells there that a virtual thread has ended. */

@@ -503,7 +503,7 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     /* Main gives out what the program does, and waits for that after some work of its own: for
      * results, or for a thread that it joins. */
     return fills(time, life, 0.75) ||
-           (thread->tid == 1 && (result_kind(r, row) >= 0 || pm_wait_owner(w, row)) &&
+           (pm_label_is_main(thread) && (result_kind(r, row) >= 0 || pm_wait_owner(w, row)) &&
             supervises(s, row));
 }
 
