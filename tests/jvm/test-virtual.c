@@ -503,7 +503,7 @@ static void test_before_the_attach(void)
     g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording));
     g_assert_true(pm_poll(all_stand, jvm));
     pm_parkctl(&status, "%d status", pm_jvm_pid(jvm));
-    g_assert_nonnull(strstr(status.out, "or a StructuredTaskScope from before the attach"));
+    g_assert_nonnull(strstr(status.out, "a StructuredTaskScope from before the attach"));
     g_assert_true(g_file_set_contents(end, "", 0, NULL));
     g_free(pm_jvm_wait_line(jvm, "released", 1));
     g_assert_true(pm_poll(none_stands, jvm));
@@ -511,6 +511,84 @@ static void test_before_the_attach(void)
     pm_jvm_kill(jvm, 9);
     g_unlink(recording);
     g_unlink(end);
+}
+
+/* Does it wait at the method, for what `owner` holds (NULL: nobody)? `in_cycle`: of a deadlock. */
+static bool stands(JsonArray *waits, const char *thread, const char *at, const char *owner,
+                   bool in_cycle)
+{
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        g_autofree char *chain = pm_json_lines(wait, "chain");
+        JsonNode *cycle = json_object_get_member(wait, "cycle");
+        if (g_strcmp0(pm_json_string(wait, "thread"), thread) == 0 && strstr(chain, at))
+            return g_strcmp0(pm_json_string(wait, "owner"), owner) == 0 &&
+                   in_cycle == (cycle && !JSON_NODE_HOLDS_NULL(cycle));
+    }
+    return false;
+}
+
+static bool all_stand_at_monitors(void *context)
+{
+    g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle --limit=0", pm_jvm_pid(context));
+    JsonArray *waits = pm_json_array(now, "waits");
+    return stands(waits, "sender", "VirtualMonitors.send", NULL, false) &&
+           stands(waits, "taker", "VirtualMonitors.take", NULL, false) &&
+           stands(waits, "adder", "VirtualMonitors.add", "sender", false) &&
+           stands(waits, "poster", "VirtualMonitors.add", "sender", false) &&
+           stands(waits, "left", "VirtualMonitors.book", "right", true) &&
+           stands(waits, "right", "VirtualMonitors.book", "left", true);
+}
+
+static bool only_deadlock_stands(void *context)
+{
+    g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle --limit=0", pm_jvm_pid(context));
+    JsonArray *waits = pm_json_array(now, "waits");
+    guint n = 0;
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        g_autofree char *chain = pm_json_lines(json_array_get_object_element(waits, i), "chain");
+        n += strstr(chain, "VirtualMonitors.") && !strstr(chain, "VirtualMonitors.main");
+    }
+    return n == 2;
+}
+
+/* What they hold lies on the heap while they are not mounted, and what they wait for, if nobody saw
+ * them begin: the JVM's own dump of a thread tells. */
+static void at_monitors(bool attached)
+{
+    if (pm_jvm_major() < 25) {
+        g_test_skip("the JVM tells the monitors of virtual threads from JDK 25 on");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("monitors.park");
+    g_autofree char *end = pm_jvm_path("monitors.end");
+    g_autofree char *arguments = g_strdup_printf(
+        "%s VirtualMonitors %s", attached ? "-XX:+EnableDynamicAgentLoading" : "-Xcheck:jni", end);
+    g_autoptr(PmJvm) jvm = attached ? pm_jvm_start(NULL, arguments)
+                                    : pm_jvm_record(recording, "maxsize=16m", "%s", arguments);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    if (attached)
+        g_assert_true(
+            pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording));
+    g_assert_true(pm_poll(all_stand_at_monitors, jvm));
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_free(pm_jvm_wait_line(jvm, "released", 1));
+    g_assert_true(pm_poll(only_deadlock_stands, jvm));
+    assert_silent(jvm);
+    pm_jvm_kill(jvm, 9);
+    g_unlink(recording);
+    g_unlink(end);
+}
+
+static void test_at_monitors(void)
+{
+    at_monitors(false);
+}
+
+static void test_at_monitors_before_the_attach(void)
+{
+    at_monitors(true);
 }
 
 /* Thousands that wait once each, more than there are slots. */
@@ -742,6 +820,8 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/wakers-in-a-hurry", test_wakers_in_a_hurry);
     pm_jvm_add("/virtual/a-ring-of-thousands", test_ring);
     pm_jvm_add("/virtual/those-that-waited-before-the-attach", test_before_the_attach);
+    pm_jvm_add("/virtual/at-monitors", test_at_monitors);
+    pm_jvm_add("/virtual/at-monitors-before-the-attach", test_at_monitors_before_the_attach);
     pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
     pm_jvm_add("/virtual/retransformed-is-said-and-mended", test_retransformed);
     pm_jvm_add("/virtual/retransformed-often-is-mended-later", test_retransformed_often);

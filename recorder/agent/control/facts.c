@@ -8,6 +8,7 @@
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/sampling/thread-snapshot.h"
 
 static struct {
     char jvm[80];
@@ -100,10 +101,11 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
         add_not_recorded("virtual threads");
     pm_jdk_list_losses(texts.not_recorded, sizeof texts.not_recorded);
     if (pm_host.version >= 21 && options->vthreads && attached)
-        add_not_recorded(are_threads_tracked()
-                             ? "virtual threads in synchronized, Object.wait or a "
-                               "StructuredTaskScope from before the attach"
-                             : "virtual threads that waited before the attach");
+        add_not_recorded(!are_threads_tracked() ? "virtual threads that waited before the attach"
+                         : pm_thread_snapshot_offered()
+                             ? "virtual threads in a StructuredTaskScope from before the attach"
+                             : "virtual threads in synchronized, Object.wait or a "
+                               "StructuredTaskScope from before the attach");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
                                    .jvm = text_of(texts.jvm),

@@ -89,18 +89,14 @@ static int sample_stack(struct pm_owner_sample *sample)
     return error;
 }
 
-/* The present owner of what is wished to be looked at; false where it cannot be read: that of a
- * monitor is found by who waits for it, if that is no virtual thread. */
+/* The present owner of what is wished to be looked at; false where it cannot be read. */
 static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owner)
 {
-    struct pm_thread_row waiter;
     *ret_owner = (pm_thread_id){0};
     switch (wish->kind) {
     case PM_KIND_PARK:
         return pm_sample_owner(wish->blocker, ret_owner) == 0;
     case PM_KIND_ENTER:
-        if (pm_thread_get(wish->waiter, &waiter) && waiter.is_virtual)
-            return false;
         /* Whoever waits no more leaves the owner at 0: who held it is over, too. */
         return pm_sample_monitor_owner(wish->blocker, wish->waiter, ret_owner) != PM_ERROR_LIMIT;
     default:

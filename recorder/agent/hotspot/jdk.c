@@ -12,6 +12,9 @@
 #define LISTS   "jdk/internal/vm/"
 #define BEFORE  "virtual threads that waited before"
 
+#define SNAPSHOT LISTS "ThreadSnapshot"
+#define OWNERS   "owners of monitors"
+
 static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_TID] = {"java/lang/Thread", "tid", "J", 0, 0, 0, "any wait"},
     [PM_JDK_PARK_BLOCKER] = {"java/lang/Thread", "parkBlocker", "Ljava/lang/Object;", 0, 0, 0,
@@ -69,6 +72,14 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_VTHREAD_TIMED_PARKED] = {VTHREAD, "TIMED_PARKED", "I", 21, 0, 21, BEFORE},
     [PM_JDK_VTHREAD_TIMED_PINNED] = {VTHREAD, "TIMED_PINNED", "I", 21, 0, 21, BEFORE},
     [PM_JDK_VTHREAD_STARTED] = {VTHREAD, "STARTED", "I", 21, 0, 21, BEFORE},
+    [PM_JDK_VTHREAD_BLOCKED] = {VTHREAD, "BLOCKED", "I", 24, 0, 25, OWNERS},
+    [PM_JDK_VTHREAD_WAIT] = {VTHREAD, "WAIT", "I", 24, 0, 25, OWNERS},
+    [PM_JDK_VTHREAD_TIMED_WAIT] = {VTHREAD, "TIMED_WAIT", "I", 24, 0, 25, OWNERS},
+    [PM_JDK_SNAPSHOT_BLOCKER] = {SNAPSHOT, "blockerObject", "Ljava/lang/Object;", 25, 0, 25,
+                                 OWNERS},
+    [PM_JDK_SNAPSHOT_LOCKS] = {SNAPSHOT, "locks", "[L" SNAPSHOT "$ThreadLock;", 25, 0, 25, OWNERS},
+    [PM_JDK_LOCK_TYPE] = {SNAPSHOT "$ThreadLock", "typeOrdinal", "I", 25, 0, 25, OWNERS},
+    [PM_JDK_LOCK_OBJECT] = {SNAPSHOT "$ThreadLock", "obj", "Ljava/lang/Object;", 25, 0, 25, OWNERS},
 };
 
 static _Atomic bool missing[PM_N_JDK_PARTS];

@@ -45,3 +45,6 @@ bool pm_monitor_objects_known(void);
  * does not, or cannot be examined. Slow: searches all threads; `patient`: for a while beyond the
  * time limit. */
 bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64_t *ret_owner);
+/* The same of the monitor of an object that a virtual thread waits to enter. False: it has none
+ * now, or, where the VM finds monitors by a table, cannot be examined. */
+bool pm_monitor_owner_of_object(jobject object, int64_t *ret_owner);

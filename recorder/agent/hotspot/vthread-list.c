@@ -50,8 +50,9 @@ static struct {
 static struct {
     _Atomic int known; /* as above */
     jfieldID field;
-    jint parked[2], timed[2]; /* unmounted, pinned */
-    jint started;             /* and has not run yet */
+    jint parked[2], timed[2];         /* unmounted, pinned */
+    jint started;                     /* and has not run yet */
+    jint blocked, waits, timed_waits; /* unmounted; 0: this JDK has no such state */
 } states;
 
 static bool look_up(JNIEnv *env)
@@ -71,15 +72,18 @@ static bool look_up(JNIEnv *env)
 
 static bool look_up_states(JNIEnv *env, jthread thread)
 {
-    static const enum pm_jdk_part parts[] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
-                                             PM_JDK_VTHREAD_TIMED_PARKED,
-                                             PM_JDK_VTHREAD_TIMED_PINNED, PM_JDK_VTHREAD_STARTED};
+    static const enum pm_jdk_part parts[] = {
+        PM_JDK_VTHREAD_PARKED,       PM_JDK_VTHREAD_PINNED,    PM_JDK_VTHREAD_TIMED_PARKED,
+        PM_JDK_VTHREAD_TIMED_PINNED, PM_JDK_VTHREAD_STARTED,   PM_JDK_VTHREAD_BLOCKED,
+        PM_JDK_VTHREAD_WAIT,         PM_JDK_VTHREAD_TIMED_WAIT};
     jint *values[sizeof parts / sizeof *parts] = {
-        &states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1], &states.started};
+        &states.parked[0], &states.parked[1], &states.timed[0], &states.timed[1],
+        &states.started,   &states.blocked,   &states.waits,    &states.timed_waits};
     jclass class = (*env)->GetObjectClass(env, thread);
     bool found = (states.field = pm_host_field(env, class, PM_JDK_VTHREAD_STATE)) != NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && found; i++)
-        found = pm_host_constant(env, class, parts[i], values[i]);
+        if (pm_jdk_row(parts[i])->from <= 21 || pm_jdk_expects(parts[i], pm_host.version))
+            found = pm_host_constant(env, class, parts[i], values[i]);
     (*env)->DeleteLocalRef(env, class);
     return found;
 }
@@ -196,6 +200,24 @@ bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
     jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
     *ret_timed = state && (state == states.timed[0] || state == states.timed[1]);
     return *ret_timed || (state && (state == states.parked[0] || state == states.parked[1]));
+}
+
+bool pm_vthread_list_is_at_monitor(JNIEnv *env, jthread thread, enum pm_kind *ret_kind,
+                                   bool *ret_timed)
+{
+    jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
+    *ret_timed = state && state == states.timed_waits;
+    *ret_kind = state && state == states.blocked ? PM_KIND_ENTER : PM_KIND_WAIT;
+    return *ret_kind == PM_KIND_ENTER || *ret_timed || (state && state == states.waits);
+}
+
+bool pm_vthread_list_waits_unmounted(JNIEnv *env, jthread thread)
+{
+    enum pm_kind kind;
+    bool timed;
+    jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
+    return (state && (state == states.parked[0] || state == states.timed[0])) ||
+           pm_vthread_list_is_at_monitor(env, thread, &kind, &timed);
 }
 
 bool pm_vthread_list_has_begun(JNIEnv *env, jthread thread)

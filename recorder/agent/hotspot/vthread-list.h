@@ -5,6 +5,7 @@
  * later. On an attached thread. */
 #pragma once
 
+#include "format/record.h"
 #include "recorder/agent/hotspot/host.h"
 
 /* Visits each of them, as a local reference that is valid until the visitor returns; `each` returns
@@ -16,5 +17,10 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
 /* Whether it is parked, unmounted or pinned. `*ret_timed`: with a timeout, which includes sleeping.
  */
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed);
+/* Whether it waits, unmounted, to enter a monitor or in Object.wait; JDK 24 and later. */
+bool pm_vthread_list_is_at_monitor(JNIEnv *env, jthread thread, enum pm_kind *ret_kind,
+                                   bool *ret_timed);
+/* Whether it waits anywhere, unmounted. */
+bool pm_vthread_list_waits_unmounted(JNIEnv *env, jthread thread);
 /* Whether it has ever been mounted. */
 bool pm_vthread_list_has_begun(JNIEnv *env, jthread thread);

@@ -10,6 +10,7 @@
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/sampling/thread-snapshot.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/sampling/class-init.h"
@@ -44,12 +45,17 @@ struct entry {
 static struct entry *entries;
 static size_t n_entries, capacity;
 
-/* One that is recorded has its slot. Without a blocker it sleeps, or waits for I/O; what it waits
- * for at a monitor cannot be known. */
+/* One that is recorded has its slot. Without a blocker it sleeps, or waits for I/O. */
 static bool find_virtual_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *ret)
 {
     *ret = (struct stand){.kind = PM_KIND_PARK, .is_virtual = true};
-    if (pm_vthread_slot_find(tid) || !pm_vthread_list_is_parked(env, thread, &ret->timed))
+    if (pm_vthread_slot_find(tid))
+        return false;
+    if (pm_monitor_is_watched() && pm_thread_snapshot_offered() &&
+        pm_vthread_list_is_at_monitor(env, thread, &ret->kind, &ret->timed))
+        return true;
+    ret->kind = PM_KIND_PARK;
+    if (!pm_vthread_list_is_parked(env, thread, &ret->timed))
         return false;
     jobject blocker = pm_field_object(env, thread, pm_host.thread_park_blocker);
     (*env)->DeleteLocalRef(env, blocker);
@@ -105,7 +111,8 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
         pm_recent_identities_free(env, &recent);
         return true;
     }
-    *ret_blocker = pm_monitor_object(env, stand->at.monitor);
+    *ret_blocker = stand->is_virtual ? pm_thread_snapshot_monitor(env, waiter->thread)
+                                     : pm_monitor_object(env, stand->at.monitor);
     if (!*ret_blocker)
         return false;
     struct pm_identity identity =
@@ -113,7 +120,9 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
     pm_recent_identities_free(env, &recent);
     wait->blocker = identity.blocker;
     wait->identity = identity.place;
-    if (stand->at.enters && pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, true, &owner) &&
+    if (stand->kind == PM_KIND_ENTER &&
+        (stand->is_virtual ? pm_monitor_owner_of_object(*ret_blocker, &owner)
+                           : pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, true, &owner)) &&
         owner != PM_MONITOR_OWNED)
         wait->owner = pm_resolve_tid(owner);
     if (stand->kind == PM_KIND_WAIT && pm_chain_joins(wait->chain))
@@ -157,8 +166,9 @@ static bool read_chain(JNIEnv *env, jthread thread, const struct stand *stand,
                        pm_chain_id *ret_chain)
 {
     int64_t stopped_ns;
-    return (stand->is_virtual ? pm_walk_parked(env, thread, ret_chain)
-                              : pm_walk_thread(thread, false, ret_chain, &stopped_ns)) == 0;
+    return (stand->is_virtual && stand->kind == PM_KIND_PARK
+                ? pm_walk_parked(env, thread, ret_chain)
+                : pm_walk_thread(thread, false, ret_chain, &stopped_ns)) == 0;
 }
 
 /* False: it moved on meanwhile. */
@@ -203,7 +213,7 @@ static bool find_class_stand(JNIEnv *env, jthread thread, int64_t tid, struct st
 }
 
 /* What is looked for in a thread. */
-enum search { ANY_WAIT, CLASS_WAIT, VIRTUAL_PARK };
+enum search { ANY_WAIT, CLASS_WAIT, VIRTUAL_WAIT };
 
 /* The slot of a virtual thread is the entry's alone. */
 static void give_back(const struct entry *entry)
@@ -239,7 +249,7 @@ static bool record(JNIEnv *env, jthread thread, unsigned version, enum search se
 {
     int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     struct pm_waiter waiter = {
-        .thread = thread, .is_other = true, .is_virtual = search == VIRTUAL_PARK};
+        .thread = thread, .is_other = true, .is_virtual = search == VIRTUAL_WAIT};
     struct stand stand;
     bool later = false;
     /* The slot first, then the thread: what it does after the mark makes the entry fail. */
@@ -290,7 +300,7 @@ static bool record_one(JNIEnv *env, jthread thread, unsigned version, enum searc
 static bool record_virtual(void *context, JNIEnv *env, jthread thread)
 {
     unsigned version = *(const unsigned *)context;
-    record_one(env, thread, version, VIRTUAL_PARK);
+    record_one(env, thread, version, VIRTUAL_WAIT);
     return pm_gate_version() == version;
 }
 

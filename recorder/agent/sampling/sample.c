@@ -10,6 +10,7 @@
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/sampling/thread-snapshot.h"
 #include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/sampling/class-init.h"
 #include "recorder/agent/tables/thread.h"
@@ -38,9 +39,11 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 /* -- virtual threads -- */
 
 #define MAX_LOOKED_AT 100000 /* threads, of those that the JDK lists, for one sample */
+#define MAX_SNAPSHOTS 10000  /* of them */
 #define SEARCH_SHARE  200    /* of a processor, one part in so many may go into such searches */
 
 struct search {
+    jobject held;    /* by the one that is looked for, its monitor; NULL: */
     jlong tid;       /* of the one that is looked for; 0: */
     jthread carrier; /* the one that is mounted on this thread; NULL: */
     uint64_t random; /* any that has begun and is in no recorded wait: not 0 */
@@ -66,11 +69,14 @@ static bool look_at(void *context, JNIEnv *env, jthread thread)
 {
     struct search *search = context;
     bool is_it;
-    if (search->random) {
+    if (search->held) {
+        if (!pm_vthread_list_waits_unmounted(env, thread))
+            return true;
+        is_it = pm_thread_snapshot_holds(env, thread, search->held);
+    } else if (search->random) {
         meet(search, env, thread);
         return --search->left > 0;
-    }
-    if (search->tid) {
+    } else if (search->tid) {
         is_it = pm_field_long(env, thread, pm_host.thread_tid) == search->tid;
     } else {
         jthread carrier = pm_current_thread_carrier_of(env, thread);
@@ -86,7 +92,7 @@ static bool look_at(void *context, JNIEnv *env, jthread thread)
 static jthread find_virtual(JNIEnv *env, struct search *search)
 {
     static int64_t next_ns; /* the sampler's own */
-    search->left = MAX_LOOKED_AT;
+    search->left = search->held ? MAX_SNAPSHOTS : MAX_LOOKED_AT;
     if (pm_clock_now() < next_ns)
         return NULL;
     /* It stops nobody: that it is kept from a processor meanwhile costs nothing. */
@@ -94,6 +100,63 @@ static jthread find_virtual(JNIEnv *env, struct search *search)
     pm_vthread_list_visit(env, look_at, search);
     next_ns = pm_clock_now() + (pm_clock_processor() - used_ns) * SEARCH_SHARE;
     return search->found;
+}
+
+/* -- who holds monitors -- */
+
+#define N_HOLDERS 16
+
+/* Virtual threads that were found to hold a monitor: they are asked before all others. Of the
+ * sampler. */
+static struct holder {
+    pm_blocker_id blocker;
+    jweak thread;
+    jlong tid;
+} holders[N_HOLDERS];
+
+static struct holder *holder_of(pm_blocker_id blocker)
+{
+    return &holders[blocker.n % N_HOLDERS];
+}
+
+/* As a local reference; NULL: none of those. */
+static jthread known_holder(JNIEnv *env, jlong tid)
+{
+    for (int i = 0; i < N_HOLDERS; i++)
+        if (holders[i].thread && holders[i].tid == tid)
+            return (*env)->NewLocalRef(env, holders[i].thread);
+    return NULL;
+}
+
+static void keep_holder(JNIEnv *env, pm_blocker_id blocker, jthread thread)
+{
+    struct holder *holder = holder_of(blocker);
+    if (holder->thread)
+        (*env)->DeleteWeakGlobalRef(env, holder->thread);
+    *holder = (struct holder){.blocker = blocker,
+                              .thread = (*env)->NewWeakGlobalRef(env, thread),
+                              .tid = pm_field_long(env, thread, pm_host.thread_tid)};
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
+}
+
+/* The unmounted virtual thread that holds the monitor of the blocker, `object`, as a local
+ * reference; NULL: unknown. */
+static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object)
+{
+    struct holder *holder = holder_of(blocker);
+    jthread thread = holder->blocker.n == blocker.n && holder->thread
+                         ? (*env)->NewLocalRef(env, holder->thread)
+                         : NULL;
+    if (thread && pm_vthread_list_waits_unmounted(env, thread) &&
+        pm_thread_snapshot_holds(env, thread, object))
+        return thread;
+    (*env)->DeleteLocalRef(env, thread);
+    thread =
+        pm_thread_snapshot_offered() ? find_virtual(env, &(struct search){.held = object}) : NULL;
+    if (thread)
+        keep_holder(env, blocker, thread);
+    return thread;
 }
 
 static bool is_carrier(JNIEnv *env, jthread thread, int64_t tid)
@@ -125,7 +188,9 @@ static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread)
     if (!pm_thread_get(*id, &row) || row.end_ns)
         return PM_ERROR_ARGUMENT;
     if (row.is_virtual) {
-        *ret_thread = find_virtual(env, &(struct search){.tid = row.tid});
+        *ret_thread = known_holder(env, row.tid);
+        if (!*ret_thread)
+            *ret_thread = find_virtual(env, &(struct search){.tid = row.tid});
         return *ret_thread ? 0 : PM_ERROR_ARGUMENT;
     }
     int error = find_platform(env, row.tid, ret_thread);
@@ -220,6 +285,7 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     struct pm_thread_row row;
     uint32_t traits = 0;
     int64_t tid;
+    jthread holder = NULL;
     if (!env)
         return PM_ERROR_IO;
     if (!pm_thread_get(waiter, &row) || row.end_ns)
@@ -227,12 +293,17 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     if (pm_class_init_owner_of(blocker, ret_owner))
         return 0;
     jobject object = pm_identity_object(env, blocker, &traits);
-    bool waits = pm_monitor_owner_of_waiter(row.tid, object, false, &tid);
+    bool waits = row.is_virtual ? pm_monitor_owner_of_object(object, &tid)
+                                : pm_monitor_owner_of_waiter(row.tid, object, false, &tid);
+    if (waits && tid == PM_MONITOR_OWNED && (holder = find_holder(env, blocker, object)))
+        *ret_owner =
+            pm_resolve_thread(env, holder, pm_field_long(env, holder, pm_host.thread_tid), 0);
+    (*env)->DeleteLocalRef(env, holder);
     (*env)->DeleteLocalRef(env, object);
     if (!waits)
-        return PM_ERROR_ARGUMENT;
+        return row.is_virtual ? PM_ERROR_LIMIT : PM_ERROR_ARGUMENT;
     if (tid == PM_MONITOR_OWNED)
-        return PM_ERROR_LIMIT;
+        return ret_owner->n ? 0 : PM_ERROR_LIMIT;
     *ret_owner = pm_resolve_tid(tid);
     return 0;
 }

@@ -702,6 +702,14 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
 
 /* ---- all of it ---- */
 
+static gboolean has_virtual_threads(const PmRecording *r)
+{
+    guint32 t = 1;
+    while (t < r->n_threads && !r->threads[t].is_virtual)
+        t++;
+    return t < r->n_threads;
+}
+
 static void count_left_out(PmSummary *s, const guint32 *of_thread)
 {
     const PmView *view = s->metrics->view;
@@ -723,11 +731,11 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
         pm_sum_add(&s->not_stored_time, MAX(gap->thread_time, 0));
     }
     const char *more = r->facts.not_recorded;
-    s->not_recorded =
-        g_strdup_printf("Not recorded here: CPU, socket reads, sleep, class initialisation under 3 "
-                        "s, contention resolved by spinning%s%s%s",
-                        more[0] != 0 ? ", " : "", more,
-                        unseen ? ", parks that bypass the recorder because of another agent" : "");
+    s->not_recorded = g_strdup_printf(
+        "Not recorded here: CPU, socket reads, sleep, class initialisation under 3 "
+        "s%s, contention resolved by spinning%s%s%s",
+        has_virtual_threads(r) ? " or by virtual threads" : "", more[0] != 0 ? ", " : "", more,
+        unseen ? ", parks that bypass the recorder because of another agent" : "");
 }
 
 typedef struct {
