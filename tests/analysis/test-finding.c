@@ -129,6 +129,8 @@ static void check_advice(gboolean released)
         {pm_made_method(a, "sun.nio.ch.EPollSelectorImpl", "wakeup", "EPollSelectorImpl.java"), 1},
         {pm_made_method(a, "com.acme.Poller", "wake", "Poller.java"), 2}};
     guint32 asleep_chain = pm_assembly_add_chain(a, asleep, G_N_ELEMENTS(asleep), FALSE);
+    asleep[2] = (PmFrame){pm_made_method(a, "com.acme.Socket", "retry", "Socket.java"), 21};
+    guint32 retry_chain = pm_assembly_add_chain(a, asleep, G_N_ELEMENTS(asleep), FALSE);
     guint32 wakeup_chain = pm_assembly_add_chain(a, wakeup, G_N_ELEMENTS(wakeup), FALSE);
     guint32 slow = pm_made_blocker(&m, state, 1, m.lock_chain);
     guint32 selector = pm_made_blocker(&m, state, 2, wakeup_chain);
@@ -158,8 +160,10 @@ static void check_advice(gboolean released)
         }
     }
     for (gint64 k = 0; k < 16; k++) {
-        PmOwnerSample sample = {
-            .at = k * SECOND / 4, .blocker = slow, .owner = owner, .chain = asleep_chain};
+        PmOwnerSample sample = {.at = k * SECOND / 4,
+                                .blocker = slow,
+                                .owner = owner,
+                                .chain = k % 4 == 0 ? retry_chain : asleep_chain};
         g_array_append_val(a->samples, sample);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -174,8 +178,8 @@ static void check_advice(gboolean released)
         "A lock of class State, held during Thread.sleep, takes 40 % of the busy time of "
         "exec-* (2): Socket.close holds it");
     g_assert_cmpstr(x->evidence[0].text, ==,
-                    "owner seen in Thread.sleep < Socket.close (Socket.java:14) in 100 % of 16 "
-                    "samples");
+                    "owner seen in Thread.sleep < Socket.close (Socket.java:14) in 75 % of 16 "
+                    "samples, in other slow calls in 25 %");
     g_assert_cmpint(y->rule, ==, PM_RULE_LOCK_DOMINATES);
     g_assert_cmpstr(y->advice, ==,
                     released ? "the lock is inside the JDK: call it less often from Poller.wake"

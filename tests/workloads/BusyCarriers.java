@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread waits for most of the time in a class initialiser, and so keeps its carrier (`pinned`, or a
  * hundred frames above it, `deep`; of one carrier, by -Djdk.virtualThreadScheduler.parallelism=1). Second argument: seconds.
  *
- * `owner`: nothing of that, but see there.
+ * `owner`, `monitor`: nothing of that, but see there.
  *
  * `handed`, of one carrier: two virtual threads wait for a lock of `main`, the second in a class
  * initialiser. Then `main` gives the lock back, which wakes the first; no carrier is left to run it.
@@ -29,6 +29,10 @@ class BusyCarriers {
         }
         if (mode.equals("owner")) {
             own(end);
+            return;
+        }
+        if (mode.equals("monitor")) {
+            share(end);
             return;
         }
         Thread[] clients = new Thread[8];
@@ -80,6 +84,39 @@ class BusyCarriers {
             Keeper.LOCK.unlock();
         }
         stopped = true;
+    }
+
+    static synchronized void render() throws InterruptedException {
+        Thread.sleep(8);
+    }
+
+    static synchronized void peek() throws InterruptedException {
+        Thread.sleep(1);
+    }
+
+    /* Eight virtual threads that sleep while they hold a monitor: a third of the times, but four
+     * fifths of the time in `render`, else in `peek`. */
+    static void share(long end) throws InterruptedException {
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = Virtual.start("sharer-" + i, () -> {
+                try {
+                    for (int n = 0; System.nanoTime() < end; n++) {
+                        if (n % 3 == 0) {
+                            render();
+                        } else {
+                            peek();
+                        }
+                        Thread.sleep(n % 7);
+                    }
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
     }
 
     static void hand() throws InterruptedException {

@@ -43,10 +43,11 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 #define SEARCH_SHARE  200    /* of a processor, one part in so many may go into such searches */
 
 struct search {
-    jobject held;    /* by the one that is looked for, its monitor; NULL: */
-    jlong tid;       /* of the one that is looked for; 0: */
-    jthread carrier; /* the one that is mounted on this thread; NULL: */
-    uint64_t random; /* any that has begun and is in no recorded wait: not 0 */
+    jobject held;         /* by the one that is looked for, its monitor; NULL: */
+    pm_blocker_id wanted; /* that object's */
+    jlong tid;            /* of the one that is looked for; 0: */
+    jthread carrier;      /* the one that is mounted on this thread; NULL: */
+    uint64_t random;      /* any that has begun and is in no recorded wait: not 0 */
     uint32_t n_met;
     jthread found;
     int left;
@@ -65,12 +66,23 @@ static void meet(struct search *search, JNIEnv *env, jthread thread)
     search->found = (*env)->NewLocalRef(env, thread);
 }
 
+/* Is it in a wait to enter that monitor? */
+static bool wants(JNIEnv *env, jthread thread, pm_blocker_id blocker)
+{
+    const jlong tid = pm_field_long(env, thread, pm_host.thread_tid);
+    const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+    const struct pm_slot *slot = vslot ? pm_vthread_slot_slot(vslot) : pm_slot_find(tid);
+    struct pm_slot_view view;
+    return slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED &&
+           view.wait.kind == PM_KIND_ENTER && view.wait.blocker.n == blocker.n;
+}
+
 static bool look_at(void *context, JNIEnv *env, jthread thread)
 {
     struct search *search = context;
     bool is_it;
     if (search->held) {
-        if (!pm_vthread_list_waits_unmounted(env, thread))
+        if (!pm_vthread_list_waits_unmounted(env, thread) || wants(env, thread, search->wanted))
             return true;
         is_it = pm_thread_snapshot_holds(env, thread, search->held);
     } else if (search->random) {
@@ -141,8 +153,8 @@ static void keep_holder(JNIEnv *env, pm_blocker_id blocker, jthread thread)
 }
 
 /* The unmounted virtual thread that holds the monitor of the blocker, `object`, as a local
- * reference; NULL: unknown. */
-static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object)
+ * reference; NULL: unknown. `*ret_passed`: it is no longer the one that was found before. */
+static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object, bool *ret_passed)
 {
     struct holder *holder = holder_of(blocker);
     jthread thread = holder->blocker.n == blocker.n && holder->thread
@@ -151,9 +163,10 @@ static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object)
     if (thread && pm_vthread_list_waits_unmounted(env, thread) &&
         pm_thread_snapshot_holds(env, thread, object))
         return thread;
+    *ret_passed = thread != NULL;
     (*env)->DeleteLocalRef(env, thread);
-    thread =
-        pm_thread_snapshot_offered() ? find_virtual(env, &(struct search){.held = object}) : NULL;
+    struct search search = {.held = object, .wanted = blocker};
+    thread = pm_thread_snapshot_offered() ? find_virtual(env, &search) : NULL;
     if (thread)
         keep_holder(env, blocker, thread);
     return thread;
@@ -285,6 +298,7 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     struct pm_thread_row row;
     uint32_t traits = 0;
     int64_t tid;
+    bool passed = false;
     jthread holder = NULL;
     if (!env)
         return PM_ERROR_IO;
@@ -295,7 +309,7 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     jobject object = pm_identity_object(env, blocker, &traits);
     bool waits = row.is_virtual ? pm_monitor_owner_of_object(object, &tid)
                                 : pm_monitor_owner_of_waiter(row.tid, object, false, &tid);
-    if (waits && tid == PM_MONITOR_OWNED && (holder = find_holder(env, blocker, object)))
+    if (waits && tid == PM_MONITOR_OWNED && (holder = find_holder(env, blocker, object, &passed)))
         *ret_owner =
             pm_resolve_thread(env, holder, pm_field_long(env, holder, pm_host.thread_tid), 0);
     (*env)->DeleteLocalRef(env, holder);
@@ -303,7 +317,7 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     if (!waits)
         return row.is_virtual ? PM_ERROR_LIMIT : PM_ERROR_ARGUMENT;
     if (tid == PM_MONITOR_OWNED)
-        return ret_owner->n ? 0 : PM_ERROR_LIMIT;
+        return ret_owner->n || passed ? 0 : PM_ERROR_LIMIT;
     *ret_owner = pm_resolve_tid(tid);
     return 0;
 }

@@ -19,7 +19,7 @@ int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
 /* Whether that has ended. If it owns the blocker still after that, nobody can release it. */
 bool pm_sample_owner_has_ended(pm_blocker_id blocker);
 
-/* The current owner of the monitor that the waiter is about to enter, id 0 if unknown.
- * PM_ERROR_ARGUMENT if it no longer waits, or is a virtual thread; PM_ERROR_LIMIT if the owner was
- * not found within the time limit. Stops no thread. */
+/* The current owner of the monitor that the waiter is about to enter, id 0 if unknown, and no
+ * longer the one that was found before. PM_ERROR_ARGUMENT if it no longer waits; PM_ERROR_LIMIT if
+ * the owner was not found within the time limit. Stops no platform thread. */
 int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner);

@@ -53,7 +53,6 @@ void pm_owner_activity(const PmView *view, guint32 blocker, PmOwnerActivity *ret
     const PmRecording *r = view->recording;
     memset(ret_doing, 0, sizeof *ret_doing);
     g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    guint best = 0;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->blocker != blocker || sample->at < view->from || sample->at > view->to ||
@@ -64,19 +63,20 @@ void pm_owner_activity(const PmView *view, guint32 blocker, PmOwnerActivity *ret
         if (frame < 0)
             continue;
         const PmChain *chain = &r->chains[sample->chain];
-        char *label = pm_label_method(r, chain->frames[frame].method);
-        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, label)) + 1;
+        g_autofree char *label = pm_label_method(r, chain->frames[frame].method);
+        g_autofree char *caller = (guint)frame + 1 < chain->n_frames
+                                      ? pm_label_frame(r, chain->frames[frame + 1])
+                                      : g_strdup("(unknown)");
+        char *call = g_strdup_printf("%s < %s", label, caller);
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, call)) + 1;
         ret_doing->n_slow++;
-        if (n > best) {
-            best = n;
-            g_free(ret_doing->frame);
-            g_free(ret_doing->caller);
-            ret_doing->frame = g_strdup(label);
-            ret_doing->caller = (guint)frame + 1 < chain->n_frames
-                                    ? pm_label_frame(r, chain->frames[frame + 1])
-                                    : g_strdup("(unknown)");
+        if (n > ret_doing->n_there) {
+            ret_doing->n_there = n;
+            pm_owner_activity_clear(ret_doing);
+            ret_doing->frame = g_steal_pointer(&label);
+            ret_doing->caller = g_steal_pointer(&caller);
         }
-        g_hash_table_insert(counts, label, GUINT_TO_POINTER(n));
+        g_hash_table_insert(counts, call, GUINT_TO_POINTER(n));
     }
 }
 

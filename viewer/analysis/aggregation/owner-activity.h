@@ -1,5 +1,6 @@
 /* What the owners of a lock were seen doing while others waited for it: how many of the recorder's
- * samples in a view show slow work (I/O, sleep), and the most frequent slow call. */
+ * samples in a view show slow work (I/O, sleep), and the most frequent slow call with its caller.
+ */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
@@ -7,6 +8,7 @@
 typedef struct {
     guint n, n_slow;      /* samples */
     char *frame, *caller; /* "Thread.sleep" and its caller; NULL if none is slow */
+    guint n_there;        /* of the samples */
 } PmOwnerActivity;
 
 /* Whether a thread with this stack trace reads, writes or sleeps. */

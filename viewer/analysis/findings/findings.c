@@ -74,11 +74,17 @@ static void tell_one(const PmCandidate *candidate, PmFinding *finding)
     pm_evidence_add_after_wait(finding, candidate->search->summary->metrics);
     if (pm_candidate_is_lock(candidate) && !pm_finding_is_hand_over(finding))
         pm_evidence_add_prediction(finding, view, contention);
-    if (doing->n >= MIN_SAMPLES && doing->frame)
+    if (doing->n >= MIN_SAMPLES && doing->frame) {
+        const double elsewhere = 100.0 * (doing->n_slow - doing->n_there) / doing->n;
+        g_autofree char *more = elsewhere >= 0.5
+                                    ? g_strdup_printf(", in other slow calls in %.0f %%", elsewhere)
+                                    : NULL;
         pm_evidence_add(finding, TRUE,
-                        g_strdup_printf("owner seen in %s < %s in %.0f %% of %u samples",
+                        g_strdup_printf("owner seen in %s < %s in %.0f %% of %u samples%s",
                                         doing->frame, doing->caller,
-                                        100.0 * doing->n_slow / doing->n, doing->n));
+                                        100.0 * doing->n_there / doing->n, doing->n,
+                                        more ? more : ""));
+    }
     pm_evidence_add_allocations(finding, r, contention);
     g_autofree char *hash = pm_label_hash(r, finding->blocker);
     finding->command = hash ? g_strdup_printf("--blocker=%s --by=cause-site,site", hash)
