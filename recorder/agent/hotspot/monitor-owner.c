@@ -310,11 +310,12 @@ bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64
     return true;
 }
 
-/* Of an object that a reference keeps alive; 0: none. */
+/* Of an object that a reference keeps alive; 0: none. Where monitors are found by a table, it is
+ * not known which one it is, but that there is one. */
 static uintptr_t monitor_of(jobject object)
 {
     uintptr_t header;
-    if (layout.is_in_table || !pm_probe_read(object_at(object), &header, sizeof header))
+    if (!pm_probe_read(object_at(object), &header, sizeof header))
         return 0;
     return (header & HEADER_BITS) == HAS_MONITOR ? header - HAS_MONITOR : 0;
 }
@@ -322,8 +323,9 @@ static uintptr_t monitor_of(jobject object)
 bool pm_monitor_owner_of_object(jobject object, int64_t *ret_owner)
 {
     uintptr_t monitor = layout.known && object ? monitor_of(object) : 0;
-    uint64_t owner;
-    if (!monitor || !pm_probe_read(monitor + layout.owner_at, &owner, sizeof owner) ||
+    uint64_t owner = ANONYMOUS;
+    if (!monitor ||
+        (!layout.is_in_table && !pm_probe_read(monitor + layout.owner_at, &owner, sizeof owner)) ||
         monitor_of(object) != monitor)
         return false;
     int64_t found = tid_of(monitor, owner, 0, object, false);

@@ -46,5 +46,6 @@ bool pm_monitor_objects_known(void);
  * time limit. */
 bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64_t *ret_owner);
 /* The same of the monitor of an object that a virtual thread waits to enter. False: it has none
- * now, or, where the VM finds monitors by a table, cannot be examined. */
+ * now. Where the VM finds monitors by a table, only an owner that has not met a contender yet is
+ * found. */
 bool pm_monitor_owner_of_object(jobject object, int64_t *ret_owner);
