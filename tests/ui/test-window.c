@@ -1188,16 +1188,62 @@ static void test_escape_leaves_the_focus_on_what_is_seen(void)
     g_assert_true(pm_showcase_write("leak", path));
     PmWindow *window = drive_open(path);
     for (PmPage page = PM_PAGE_TREE; page <= PM_PAGE_MEMORY; page++) {
-        pm_grid_select_first(grid_of(window, page));
+        PmGrid *grid = grid_of(window, page);
+        pm_grid_select_first(grid);
         drive_settle(window);
         drive_act(window, "win.next-region");
         g_assert_true(has_seen_focus(GTK_WINDOW(window)));
         drive_act(window, "win.escape");
         drive_act(window, "win.escape");
         g_assert_true(has_seen_focus(GTK_WINDOW(window)));
+        g_assert_true(
+            page == PM_PAGE_MEMORY || /* whose side stays */
+            gtk_widget_is_ancestor(gtk_window_get_focus(GTK_WINDOW(window)), GTK_WIDGET(grid)));
     }
     drive_close(window);
     g_unlink(path);
+}
+
+/* A page that has nothing to be walked through leaves the focus on its own tab. */
+static void test_a_page_without_rows_has_the_focus_on_its_tab(void)
+{
+    PmWindow *window = drive_open(recording_path);
+
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.page", "s", "memory");
+    drive_settle(window);
+    g_assert_true(drive_says(GTK_WIDGET(window), "No allocations were sampled"));
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(GTK_IS_TOGGLE_BUTTON(focus));
+    g_assert_true(drive_holds(focus, "Memory"));
+    drive_close(window);
+}
+
+/* What the other button of the mouse offers, the key of a menu does. */
+static void test_menus_are_for_the_keyboard_too(void)
+{
+    PmWindow *window = drive_open(recording_path);
+
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.page", "s", "tree");
+    drive_settle(window);
+    PmGrid *grid = grid_of(window, PM_PAGE_TREE);
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(gtk_widget_is_ancestor(focus, GTK_WIDGET(grid)));
+    g_assert_true(gtk_widget_activate_action(focus, "page.menu", NULL));
+    UNTIL(drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_POPOVER_MENU));
+    GtkWidget *menu = drive_find_mapped(GTK_WIDGET(grid), GTK_TYPE_POPOVER_MENU);
+    g_signal_emit_by_name(menu, "move-focus", GTK_DIR_DOWN);
+    focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(gtk_widget_is_ancestor(focus, menu));
+    g_assert_true(drive_holds(focus, "All but this"));
+    gtk_popover_popdown(GTK_POPOVER(menu));
+    drive_settle(window);
+    GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    gtk_widget_grab_focus(timeline);
+    g_assert_true(gtk_widget_activate_action(timeline, "chart.menu", NULL));
+    UNTIL(drive_find_mapped(timeline, GTK_TYPE_POPOVER_MENU));
+    gtk_popover_popdown(GTK_POPOVER(drive_find_mapped(timeline, GTK_TYPE_POPOVER_MENU)));
+    UNTIL(!drive_find_mapped(timeline, GTK_TYPE_POPOVER_MENU));
+    drive_close(window);
 }
 
 /* Without a recording the keyboard begins on what is to be done first, and Tab goes on from there.
@@ -2507,6 +2553,10 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
     g_test_add_func("/ui/window/cards-lead-to-rows", test_cards_lead_to_rows);
+    g_test_add_func("/ui/window/a-page-without-rows-has-the-focus-on-its-tab",
+                    test_a_page_without_rows_has_the_focus_on_its_tab);
+    g_test_add_func("/ui/window/menus-are-for-the-keyboard-too",
+                    test_menus_are_for_the_keyboard_too);
     g_test_add_func("/ui/window/the-verdict-leads-to-its-proof",
                     test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/english-runs-from-left-to-right",

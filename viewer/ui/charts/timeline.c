@@ -229,8 +229,8 @@ static void click_cb(GtkGestureClick *gesture, int n_press, double x, double y, 
         pm_state_filter_selection(timeline->state, FALSE);
 }
 
-/* What can be done with the band under the pointer, if there is one, and with the range. */
-static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+/* What can be done with the selected band, if there is one, and with the range. */
+static void popup_menu(PmTimeline *timeline, gboolean band, double x, double y)
 {
     enum { OF_BAND = 2 };
     static const char *const items[][2] = {{"Only this", "win.filter-in"},
@@ -238,16 +238,8 @@ static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double
                                            {"Zoom to the range", "win.zoom-range"},
                                            {"Clear the range", "win.clear-range"},
                                            {"Whole recording", "win.whole"}};
-    PmTimeline *timeline = data;
-    PmAspect aspect;
-    guint64 key;
-
-    if (!pm_state_get_curves(timeline->state))
-        return;
-    const gboolean band = pm_timeline_picture_band_at(timeline->picture, x, y, &aspect, &key);
-    if (band)
-        pm_state_select_key(timeline->state, aspect, key);
     g_autoptr(GMenu) menu = g_menu_new();
+
     for (guint i = band ? 0 : OF_BAND; i < G_N_ELEMENTS(items); i++)
         g_menu_append(menu, items[i][0], items[i][1]);
     if (!timeline->menu) {
@@ -259,6 +251,29 @@ static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double
     gtk_popover_menu_set_menu_model(GTK_POPOVER_MENU(timeline->menu), G_MENU_MODEL(menu));
     gtk_popover_set_pointing_to(GTK_POPOVER(timeline->menu), &(GdkRectangle){(int)x, (int)y, 1, 1});
     gtk_popover_popup(GTK_POPOVER(timeline->menu));
+}
+
+static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+    PmTimeline *timeline = data;
+    PmAspect aspect;
+    guint64 key;
+
+    if (!pm_state_get_curves(timeline->state))
+        return;
+    const gboolean band = pm_timeline_picture_band_at(timeline->picture, x, y, &aspect, &key);
+    if (band)
+        pm_state_select_key(timeline->state, aspect, key);
+    popup_menu(timeline, band, x, y);
+}
+
+static void menu_action(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PmTimeline *timeline = PM_TIMELINE(widget);
+
+    if (pm_state_get_curves(timeline->state))
+        popup_menu(timeline, pm_timeline_picture_selected_band(timeline->picture) >= 0,
+                   gtk_widget_get_width(widget) / 2.0, gtk_widget_get_height(widget) / 2.0);
 }
 
 /* Up and Down walk the bands from below to above, so the keyboard selects what a click does. */
@@ -378,6 +393,7 @@ static void pm_timeline_class_init(PmTimelineClass *class)
     widget_class->size_allocate = pm_timeline_size_allocate;
     gtk_widget_class_install_action(widget_class, "chart.band-up", NULL, walk_bands);
     gtk_widget_class_install_action(widget_class, "chart.band-down", NULL, walk_bands);
+    gtk_widget_class_install_action(widget_class, "chart.menu", NULL, menu_action);
 }
 
 static GtkWidget *pill_button(const char *icon, const char *action, const char *name)

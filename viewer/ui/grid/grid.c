@@ -86,15 +86,10 @@ static void pointer_moved(GtkEventControllerMotion *motion, double x, double y, 
     set_hovered(grid, row);
 }
 
-/* What can be done with the row under the pointer; the pages' and the window's actions. */
-static void secondary_pressed(GtkGestureClick *click, int n_press, double x, double y, PmGrid *grid)
+/* What can be done with the row at a point of the grid; the pages' and the window's actions. */
+static void popup_menu(PmGrid *grid, guint position, double x, double y)
 {
-    GtkListItem *item = item_at(grid, x, y);
-    GtkTreeListRow *row = item ? gtk_list_item_get_item(item) : NULL;
-
-    if (!row)
-        return;
-    gtk_single_selection_set_selected(grid->selection, gtk_tree_list_row_get_position(row));
+    gtk_single_selection_set_selected(grid->selection, position);
     if (!grid->menu) {
         g_autoptr(GMenu) menu = g_menu_new();
         g_menu_append(menu, "Only this", "win.filter-in");
@@ -105,12 +100,21 @@ static void secondary_pressed(GtkGestureClick *click, int n_press, double x, dou
         gtk_widget_set_halign(grid->menu, GTK_ALIGN_START);
         gtk_widget_set_parent(grid->menu, GTK_WIDGET(grid));
     }
+    gtk_popover_set_pointing_to(GTK_POPOVER(grid->menu), &(GdkRectangle){(int)x, (int)y, 1, 1});
+    gtk_popover_popup(GTK_POPOVER(grid->menu));
+}
+
+static void secondary_pressed(GtkGestureClick *click, int n_press, double x, double y, PmGrid *grid)
+{
+    GtkListItem *item = item_at(grid, x, y);
+    GtkTreeListRow *row = item ? gtk_list_item_get_item(item) : NULL;
     double grid_x, grid_y;
+
+    if (!row)
+        return;
     gtk_widget_translate_coordinates(GTK_WIDGET(grid->view), GTK_WIDGET(grid), x, y, &grid_x,
                                      &grid_y);
-    gtk_popover_set_pointing_to(GTK_POPOVER(grid->menu),
-                                &(GdkRectangle){(int)grid_x, (int)grid_y, 1, 1});
-    gtk_popover_popup(GTK_POPOVER(grid->menu));
+    popup_menu(grid, gtk_tree_list_row_get_position(row), grid_x, grid_y);
 }
 
 /* The first widget after (or before) the grid that takes the focus. */
@@ -138,6 +142,19 @@ static guint focused_position(PmGrid *grid)
     GtkListItem *item = child ? g_object_get_qdata(G_OBJECT(child), pm_grid_item_quark()) : NULL;
 
     return item ? gtk_list_item_get_position(item) : GTK_INVALID_LIST_POSITION;
+}
+
+void pm_grid_popup_menu(PmGrid *grid)
+{
+    g_return_if_fail(PM_IS_GRID(grid));
+    const guint position = focused_position(grid);
+    graphene_rect_t row;
+
+    if (position == GTK_INVALID_LIST_POSITION ||
+        !gtk_widget_compute_bounds(gtk_root_get_focus(gtk_widget_get_root(GTK_WIDGET(grid))),
+                                   GTK_WIDGET(grid), &row))
+        return;
+    popup_menu(grid, position, row.origin.x + row.size.height, row.origin.y + row.size.height);
 }
 
 static gboolean key_pressed(GtkEventControllerKey *keys, guint keyval, guint code,
@@ -195,6 +212,8 @@ static gboolean pm_grid_focus(GtkWidget *widget, GtkDirectionType direction)
 {
     PmGrid *grid = PM_GRID(widget);
 
+    if (grid->menu && gtk_widget_get_focus_child(widget) == grid->menu)
+        return gtk_widget_child_focus(grid->menu, direction);
     if (direction != GTK_DIR_TAB_FORWARD && direction != GTK_DIR_TAB_BACKWARD)
         return gtk_widget_child_focus(grid->scroller, direction);
     return !gtk_widget_get_focus_child(widget) && gtk_widget_grab_focus(widget);

@@ -116,6 +116,8 @@ gboolean pm_grid_search(PmGrid *grid, const char *text, int direction);
 /* How many rows match, and the position of the selected one among them (from 1; 0 = it does not
  * match). */
 guint pm_grid_count_matches(PmGrid *grid, const char *text, guint *ret_at);
+/* What can be done with the row that has the focus, as a menu beside it; nothing if none has. */
+void pm_grid_popup_menu(PmGrid *grid);
 /* Copies the selected row to the clipboard, as text with tab-separated columns, names guarded as in
  * CSV; nothing if none is selected. */
 void pm_grid_copy(PmGrid *grid);

@@ -53,6 +53,7 @@ const PmKey pm_keys[] = {
     {PM_KEYS_CHART, CHART, "space", "win.toggle-follow", "Live: pause or follow"},
     {PM_KEYS_CHART, CHART, "Up", "chart.band-up", "Select the band above"},
     {PM_KEYS_CHART, CHART, "Down", "chart.band-down", "Select the band below"},
+    {PM_KEYS_CHART, CHART, "Menu|<Shift>F10", "chart.menu", "Menu of the chart"},
 
     {PM_KEYS_WINDOW, FILTER, "f", "win.filter-in", "Only the selection"},
     {PM_KEYS_WINDOW, FILTER, "x", "win.filter-out", "All but the selection"},
@@ -63,6 +64,7 @@ const PmKey pm_keys[] = {
 
     {PM_KEYS_PAGE, ROW, "Return|KP_Enter", "page.activate",
      "Summary: show evidence; row: expand or collapse"},
+    {PM_KEYS_PAGE, ROW, "Menu|<Shift>F10", "page.menu", "Menu of the row"},
     {PM_KEYS_PAGE, ROW, "<Control>c", "page.copy", "Copy the row or the card"},
     {PM_KEYS_PAGE, ROW, "<Control><Shift>c", "page.copy-markdown", "Copy as Markdown"},
     {PM_KEYS_WINDOW, ROW, "bracketleft", "win.previous-wait", "Previous wait of the selection"},

@@ -126,6 +126,11 @@ static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)
     pm_grid_copy(PM_TABLE_PAGE(data)->grid);
 }
 
+static void menu_action(GSimpleAction *action, GVariant *value, gpointer data)
+{
+    pm_grid_popup_menu(PM_TABLE_PAGE(data)->grid);
+}
+
 static gboolean pm_table_page_grab_focus(GtkWidget *widget)
 {
     PmTablePage *page = PM_TABLE_PAGE(widget);
@@ -165,7 +170,8 @@ static GtkWidget *count_new(void)
 GtkWidget *pm_table_page_new(PmState *state, const PmTableKind *kind, GtkWidget *start)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    static const GActionEntry actions[] = {{.name = "copy", .activate = copy_action}};
+    static const GActionEntry actions[] = {{.name = "copy", .activate = copy_action},
+                                           {.name = "menu", .activate = menu_action}};
     PmTablePage *page = g_object_new(PM_TYPE_TABLE_PAGE, NULL);
     GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 

@@ -48,11 +48,25 @@ static gboolean is_kept(Keeper *keeper)
     return is_there(keeper, gtk_window_get_focus(keeper->window));
 }
 
+/* Of the tabs of pages, that of the page that is shown. */
+static void enter_chosen_tab(GtkWidget *tab)
+{
+    if (!tab || !GTK_IS_STACK_SWITCHER(gtk_widget_get_parent(tab)))
+        return;
+    tab = gtk_widget_get_first_child(gtk_widget_get_parent(tab));
+    while (tab &&
+           !(GTK_IS_TOGGLE_BUTTON(tab) && gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(tab))))
+        tab = gtk_widget_get_next_sibling(tab);
+    if (tab)
+        gtk_widget_grab_focus(tab);
+}
+
 /* What grab_focus() reports is not enough: in a container it also takes what is hidden there, such
  * as the first page of a stack that shows another. */
 static gboolean enter(Keeper *keeper, GtkWidget *widget)
 {
-    if (!is_there(keeper, widget))
+    /* A divider takes the focus, but nobody looks for it there. */
+    if (!is_there(keeper, widget) || GTK_IS_PANED(widget))
         return FALSE;
     gtk_widget_grab_focus(widget);
     if (is_kept(keeper))
@@ -60,6 +74,7 @@ static gboolean enter(Keeper *keeper, GtkWidget *widget)
     /* Else it would look for what comes after the hidden one. */
     gtk_window_set_focus(keeper->window, NULL);
     gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD);
+    enter_chosen_tab(gtk_window_get_focus(keeper->window));
     return is_kept(keeper);
 }
 

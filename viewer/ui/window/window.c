@@ -49,6 +49,7 @@ struct _PmWindow {
     GtkWidget *state_page, *progress;         /* of "state" */
     GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
     GtkWidget *regions, *charts, *pages, *sides, *detail, *back;
+    gboolean in_sides; /* the focus was, before a change */
     GtkWidget *page[PM_N_PAGES];
     guint dim_timer, bar_timer, theme_source;
     gboolean styled;
@@ -294,6 +295,14 @@ static void leave_squeezed_detail(PmWindow *window)
         pm_state_set_detail(window->state, FALSE);
 }
 
+/* Before the pane drops what it showed, and with it what has the focus. */
+static void before_change_cb(PmState *state, guint mask, PmWindow *window)
+{
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+
+    window->in_sides = focus && window->sides && gtk_widget_is_ancestor(focus, window->sides);
+}
+
 static void changed_cb(PmState *state, guint mask, PmWindow *window)
 {
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE)) {
@@ -304,8 +313,12 @@ static void changed_cb(PmState *state, guint mask, PmWindow *window)
         update_dim(window);
     if (mask & PM_CHANGE_PAGE || (mask & PM_CHANGE_SELECTION && !pm_state_get_selection(state)->n))
         leave_squeezed_detail(window);
-    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION))
+    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION)) {
         update_page(window);
+        /* Who leaves the detail pane is back at the row that it was of. */
+        if (window->in_sides && !gtk_widget_get_mapped(window->sides))
+            pm_window_focus_page(window);
+    }
     if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state))
         pm_window_focus_page(window);
 }
@@ -573,7 +586,7 @@ static GtkWidget *make_info(PmWindow *window)
     window->info_label = gtk_label_new("");
     gtk_label_set_ellipsize(GTK_LABEL(window->info_label), PANGO_ELLIPSIZE_END);
     gtk_label_set_wrap(GTK_LABEL(window->info_label), TRUE);
-    gtk_label_set_lines(GTK_LABEL(window->info_label), 3);
+    gtk_label_set_lines(GTK_LABEL(window->info_label), 4);
     gtk_label_set_xalign(GTK_LABEL(window->info_label), 0);
     gtk_widget_set_hexpand(window->info_label, TRUE);
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_label);
@@ -727,6 +740,7 @@ static void pm_window_init(PmWindow *window)
                                 MAX(settings.height ? settings.height : HEIGHT_PX, MIN_HEIGHT_PX));
     window->header = pm_header_new(window->state);
     gtk_window_set_titlebar(GTK_WINDOW(window), window->header);
+    g_signal_connect(window->state, "changed", G_CALLBACK(before_change_cb), window);
     make_root(window);
     /* F10 is the menu's: GTK would move the focus to the header bar instead. */
     gtk_window_set_handle_menubar_accel(GTK_WINDOW(window), FALSE);
