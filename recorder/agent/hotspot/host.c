@@ -1,6 +1,7 @@
 #include "recorder/agent/hotspot/host.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,17 @@ jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part)
 jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part)
 {
     return find_class(env, pm_jdk_row(part)->class);
+}
+
+bool pm_host_knows(JNIEnv *env, _Atomic int *known, bool (*look_up)(JNIEnv *env, jobject object),
+                   jobject object)
+{
+    int is = atomic_load_explicit(known, memory_order_acquire);
+    if (!is) {
+        is = look_up(env, object) ? 1 : -1;
+        atomic_store_explicit(known, is, memory_order_release);
+    }
+    return is > 0;
 }
 
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value)

@@ -51,6 +51,10 @@ jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);
 /* The class of such a member, as a global reference that is never released. NULL: there is none. */
 jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part);
+/* Whether what is looked up on first use was found, with the help of `object`. `known`: 0 not yet,
+ * 1 yes, -1 no. Any attached thread; whoever comes first looks, and all find the same. */
+bool pm_host_knows(JNIEnv *env, _Atomic int *known, bool (*look_up)(JNIEnv *env, jobject object),
+                   jobject object);
 /* Reports that it does not exist: one line on stderr, the first time. Any thread. */
 void pm_host_lose(enum pm_jdk_part part);
 

@@ -40,7 +40,7 @@ static const struct {
 
 /* Of the sweep's thread and the sampler's: looked up by whoever comes first, on both the same. */
 static struct {
-    _Atomic int known; /* 0 not yet, 1 yes, -1 this JDK's is another */
+    _Atomic int known; /* see pm_host_knows */
     jclass class[N_FIELDS];
     jfieldID field[N_FIELDS];
 } layout;
@@ -48,14 +48,14 @@ static struct {
 /* VirtualThread's own, learnt from the first thread: looking it up by its name would initialise the
  * class, which starts threads and reads the options of the program's scheduler. */
 static struct {
-    _Atomic int known; /* as above */
+    _Atomic int known;
     jfieldID field;
     jint parked[2], timed[2];         /* unmounted, pinned */
     jint started;                     /* and has not run yet */
     jint blocked, waits, timed_waits; /* unmounted; 0: this JDK has no such state */
 } states;
 
-static bool look_up(JNIEnv *env)
+static bool look_up(JNIEnv *env, jobject unused)
 {
     for (int i = 0; i < N_FIELDS; i++) {
         if (!pm_jdk_expects(fields[i].part, pm_host.version))
@@ -82,30 +82,18 @@ static bool look_up_states(JNIEnv *env, jthread thread)
     jclass class = (*env)->GetObjectClass(env, thread);
     bool found = (states.field = pm_host_field(env, class, PM_JDK_VTHREAD_STATE)) != NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && found; i++)
-        if (pm_jdk_row(parts[i])->from <= 21 || pm_jdk_expects(parts[i], pm_host.version))
+        if (pm_jdk_expects(parts[i], pm_host.version))
             found = pm_host_constant(env, class, parts[i], values[i]);
     (*env)->DeleteLocalRef(env, class);
     return found;
 }
 
-static bool is_known(JNIEnv *env)
+/* Of VirtualThread; 0: not known. */
+static jint state_of(JNIEnv *env, jthread thread)
 {
-    int known = atomic_load_explicit(&layout.known, memory_order_acquire);
-    if (!known) {
-        known = look_up(env) ? 1 : -1;
-        atomic_store_explicit(&layout.known, known, memory_order_release);
-    }
-    return known > 0;
-}
-
-static bool are_states_known(JNIEnv *env, jthread thread)
-{
-    int known = atomic_load_explicit(&states.known, memory_order_acquire);
-    if (!known) {
-        known = look_up_states(env, thread) ? 1 : -1;
-        atomic_store_explicit(&states.known, known, memory_order_release);
-    }
-    return known > 0;
+    return pm_host_knows(env, &states.known, look_up_states, thread)
+               ? pm_field_int(env, thread, states.field)
+               : 0;
 }
 
 /* -- lists -- */
@@ -182,7 +170,7 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
                            void *context)
 {
     assert(each);
-    if (!is_known(env))
+    if (!pm_host_knows(env, &layout.known, look_up, NULL))
         return false;
     struct visit threads = {.each = each, .context = context, .left = MAX_VISITED};
     struct visit containers = {.each = visit_container, .context = &threads, .left = MAX_VISITED};
@@ -197,7 +185,7 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
 
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
 {
-    jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
+    jint state = state_of(env, thread);
     *ret_timed = state && (state == states.timed[0] || state == states.timed[1]);
     return *ret_timed || (state && (state == states.parked[0] || state == states.parked[1]));
 }
@@ -205,7 +193,7 @@ bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
 bool pm_vthread_list_is_at_monitor(JNIEnv *env, jthread thread, enum pm_kind *ret_kind,
                                    bool *ret_timed)
 {
-    jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
+    jint state = state_of(env, thread);
     *ret_timed = state && state == states.timed_waits;
     *ret_kind = state && state == states.blocked ? PM_KIND_ENTER : PM_KIND_WAIT;
     return *ret_kind == PM_KIND_ENTER || *ret_timed || (state && state == states.waits);
@@ -213,15 +201,14 @@ bool pm_vthread_list_is_at_monitor(JNIEnv *env, jthread thread, enum pm_kind *re
 
 bool pm_vthread_list_waits_unmounted(JNIEnv *env, jthread thread)
 {
-    enum pm_kind kind;
-    bool timed;
-    jint state = are_states_known(env, thread) ? pm_field_int(env, thread, states.field) : 0;
-    return (state && (state == states.parked[0] || state == states.timed[0])) ||
-           pm_vthread_list_is_at_monitor(env, thread, &kind, &timed);
+    jint state = state_of(env, thread);
+    return state &&
+           (state == states.parked[0] || state == states.timed[0] || state == states.blocked ||
+            state == states.waits || state == states.timed_waits);
 }
 
 bool pm_vthread_list_has_begun(JNIEnv *env, jthread thread)
 {
-    return are_states_known(env, thread) &&
-           pm_field_int(env, thread, states.field) != states.started;
+    jint state = state_of(env, thread);
+    return state && state != states.started;
 }

@@ -10,9 +10,9 @@
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
-#include "recorder/agent/sampling/thread-snapshot.h"
 #include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/sampling/class-init.h"
+#include "recorder/agent/sampling/thread-snapshot.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/slot.h"
 

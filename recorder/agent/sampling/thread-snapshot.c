@@ -14,9 +14,8 @@ enum { BLOCKER, LOCKS, LOCK_TYPE, LOCK_OBJECT, N_FIELDS };
 static const enum pm_jdk_part parts[N_FIELDS] = {PM_JDK_SNAPSHOT_BLOCKER, PM_JDK_SNAPSHOT_LOCKS,
                                                  PM_JDK_LOCK_TYPE, PM_JDK_LOCK_OBJECT};
 
-/* Looked up by whoever comes first, on all threads the same. */
 static struct {
-    _Atomic int known; /* 0 not yet, 1 yes, -1 this JDK's is another */
+    _Atomic int known; /* see pm_host_knows */
     jobject(JNICALL *create)(JNIEnv *env, jobject thread);
     jfieldID field[N_FIELDS];
 } layout;
@@ -40,7 +39,7 @@ bool pm_thread_snapshot_offered(void)
     return offered > 0;
 }
 
-static bool look_up(JNIEnv *env)
+static bool look_up(JNIEnv *env, jobject unused)
 {
     if (!pm_thread_snapshot_offered())
         return false;
@@ -54,20 +53,11 @@ static bool look_up(JNIEnv *env)
     return true;
 }
 
-static bool is_known(JNIEnv *env)
-{
-    int known = atomic_load_explicit(&layout.known, memory_order_acquire);
-    if (!known) {
-        known = look_up(env) ? 1 : -1;
-        atomic_store_explicit(&layout.known, known, memory_order_release);
-    }
-    return known > 0;
-}
-
 /* A local reference; NULL: the thread has ended, or there is no memory. */
 static jobject snapshot_of(JNIEnv *env, jthread thread)
 {
-    jobject snapshot = is_known(env) ? layout.create(env, thread) : NULL;
+    jobject snapshot =
+        pm_host_knows(env, &layout.known, look_up, NULL) ? layout.create(env, thread) : NULL;
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
     return snapshot;
