@@ -257,6 +257,42 @@ static void test_attached_to_full_heap(void)
     g_assert_null(strstr(pm_json_string(json_node_get_object(status), "not_recorded"), "owners"));
 }
 
+/* Where the heap is full, or is never collected, and the program itself makes no object: neither
+ * does the recorder. */
+static void rests(const char *flags, int64_t left, int64_t most_collections, int64_t most_grown)
+{
+    if (pm_jvm_major() < 25) {
+        g_test_skip("the JVM tells the monitors of virtual threads from JDK 25 on");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("rests.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(
+        recording, "maxsize=8m",
+        "-Xmx48m %s -XX:+ExitOnOutOfMemoryError FullHeap %" G_GINT64_FORMAT, flags, left);
+    int status = pm_jvm_wait(jvm);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_test_message("%s: %s", flags, out);
+    g_assert_cmpint(status, ==, 0);
+    g_autoptr(GPtrArray) rows = pm_jvm_rows(jvm, "rest", 3);
+    char **words = rows->pdata[0];
+    g_assert_cmpint(g_ascii_strtoll(words[1], NULL, 10), <=, most_collections);
+    g_assert_cmpint(g_ascii_strtoll(words[2], NULL, 10), <=, most_grown);
+    g_unlink(recording);
+}
+
+static void test_full_heap_is_left_alone(void)
+{
+    rests("-XX:+UseSerialGC -XX:NewRatio=10", 1500000, 0, 200000);
+    rests("-XX:+UseParallelGC -XX:NewRatio=10", 1500000, 0, 200000);
+    rests("-XX:+UseG1GC -XX:G1HeapRegionSize=1m", 1500000, 0, 1500000);
+}
+
+static void test_heap_without_a_collector_is_left_alone(void)
+{
+    rests("-Xms48m -XX:+UnlockExperimentalVMOptions -XX:+UseEpsilonGC -XX:EpsilonMaxTLABSize=64k",
+          16000000, 0, 1000000);
+}
+
 #define OTHER_WAITS 500 /* the JVM's and the parents' */
 
 /* For a while the recorder is refused all memory, as threads come and go: each park counts, and
@@ -313,6 +349,9 @@ int main(int argc, char **argv)
     pm_jvm_add("/memory/may-lock-little", test_may_lock_little);
     pm_jvm_add("/memory/little-space", test_little_space);
     pm_jvm_add("/memory/attached-to-full-heap", test_attached_to_full_heap);
+    pm_jvm_add("/memory/full-heap-is-left-alone", test_full_heap_is_left_alone);
+    pm_jvm_add("/memory/heap-without-a-collector-is-left-alone",
+               test_heap_without_a_collector_is_left_alone);
     pm_jvm_add("/memory/refused-for-a-while", test_refused_for_a_while);
     return pm_jvm_run();
 }

@@ -78,6 +78,8 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_SNAPSHOT_BLOCKER] = {SNAPSHOT, "blockerObject", "Ljava/lang/Object;", 25, 0, 25,
                                  OWNERS},
     [PM_JDK_SNAPSHOT_LOCKS] = {SNAPSHOT, "locks", "[L" SNAPSHOT "$ThreadLock;", 25, 0, 25, OWNERS},
+    [PM_JDK_SNAPSHOT_TRACE] = {SNAPSHOT, "stackTrace", "[Ljava/lang/StackTraceElement;", 25, 0, 25,
+                               OWNERS},
     [PM_JDK_LOCK_TYPE] = {SNAPSHOT "$ThreadLock", "typeOrdinal", "I", 25, 0, 25, OWNERS},
     [PM_JDK_LOCK_OBJECT] = {SNAPSHOT "$ThreadLock", "obj", "Ljava/lang/Object;", 25, 0, 25, OWNERS},
 };

@@ -80,11 +80,12 @@ static bool wants(JNIEnv *env, jthread thread, pm_blocker_id blocker)
 static bool look_at(void *context, JNIEnv *env, jthread thread)
 {
     struct search *search = context;
-    bool is_it;
+    bool is_it = false;
     if (search->held) {
         if (!pm_vthread_list_waits_unmounted(env, thread) || wants(env, thread, search->wanted))
             return true;
-        is_it = pm_thread_snapshot_holds(env, thread, search->held);
+        if (pm_thread_snapshot_holds(env, thread, search->held, &is_it))
+            return false;
     } else if (search->random) {
         meet(search, env, thread);
         return --search->left > 0;
@@ -143,11 +144,11 @@ static jthread known_holder(JNIEnv *env, jlong tid)
 static void keep_holder(JNIEnv *env, pm_blocker_id blocker, jthread thread)
 {
     struct holder *holder = holder_of(blocker);
+    const jlong tid = pm_field_long(env, thread, pm_host.thread_tid);
     if (holder->thread)
         (*env)->DeleteWeakGlobalRef(env, holder->thread);
-    *holder = (struct holder){.blocker = blocker,
-                              .thread = (*env)->NewWeakGlobalRef(env, thread),
-                              .tid = pm_field_long(env, thread, pm_host.thread_tid)};
+    *holder = (struct holder){
+        .blocker = blocker, .thread = (*env)->NewWeakGlobalRef(env, thread), .tid = tid};
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
 }
@@ -160,11 +161,16 @@ static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object, b
     jthread thread = holder->blocker.n == blocker.n && holder->thread
                          ? (*env)->NewLocalRef(env, holder->thread)
                          : NULL;
-    if (thread && pm_vthread_list_waits_unmounted(env, thread) &&
-        pm_thread_snapshot_holds(env, thread, object))
+    bool holds = false;
+    int error = thread && pm_vthread_list_waits_unmounted(env, thread)
+                    ? pm_thread_snapshot_holds(env, thread, object, &holds)
+                    : 0;
+    if (holds)
         return thread;
-    *ret_passed = thread != NULL;
+    *ret_passed = thread && !error;
     (*env)->DeleteLocalRef(env, thread);
+    if (error)
+        return NULL;
     struct search search = {.held = object, .wanted = blocker};
     thread = pm_thread_snapshot_offered() ? find_virtual(env, &search) : NULL;
     if (thread)
