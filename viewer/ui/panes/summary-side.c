@@ -18,7 +18,7 @@ struct _PmSummarySide {
     PmScaffold parent_instance;
     PmState *state; /* the scaffold's */
     GtkWidget *content;
-    gboolean end_only; /* as last shown */
+    const char *unread; /* as last shown */
 };
 
 G_DEFINE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM_TYPE_SCAFFOLD)
@@ -183,6 +183,21 @@ static void add_line(PmSummarySide *side, const char *text)
     gtk_box_append(GTK_BOX(side->content), pm_element_text(text, PM_TEXT_WRAP, NULL));
 }
 
+/* What is said of waits before those that are shown, as a format of the instant; NULL: nothing. */
+static const char *unread_text(const PmSummarySide *side)
+{
+    const PmRecording *recording = pm_state_get_recording(side->state);
+    const PmLoading *loading = pm_state_get_loading(side->state);
+
+    if (loading->newest_only && pm_state_get_live(side->state) == PM_LIVE_FOLLOWING)
+        return "What was before %s, while the JVM is followed. Pause shows it.";
+    if (loading->end_only || loading->newest_only)
+        return "What was before %s, until it is read.";
+    if (loading->partial && recording && recording->window_begin > 0)
+        return "What was before %s: not read.";
+    return NULL;
+}
+
 static void add_left_out(PmSummarySide *side, const PmResults *results)
 {
     const PmSummary *summary = results->summary;
@@ -219,16 +234,10 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         add_line(side, gaps);
     }
     const PmLoading *loading = pm_state_get_loading(side->state);
-    const gboolean following = pm_state_get_live(side->state) == PM_LIVE_FOLLOWING;
-    const char *why =
-        loading->newest_only && following
-            ? "What was before %s, while the JVM is followed. Pause shows it."
-        : loading->end_only || loading->newest_only ? "What was before %s, until it is read."
-        : loading->partial && view->recording->window_begin > 0 ? "What was before %s: not read."
-                                                                : NULL;
-    if (why) {
+    side->unread = unread_text(side);
+    if (side->unread) {
         g_autofree char *begin = pm_label_clock(view->recording, view->recording->window_begin, 0);
-        g_autofree char *text = g_strdup_printf(why, begin);
+        g_autofree char *text = g_strdup_printf(side->unread, begin);
         add_line(side, text);
     }
     const gint64 stopped = view->to - view->from - view->recorded;
@@ -247,8 +256,8 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *text = g_strdup_printf("%s (%s)", blocks, bytes);
         add_line(side, text);
     }
-    if (!why && !loading->partial && !view->idle_waits && !facts->dropped && !summary->n_gaps &&
-        !stopped && !facts->damaged_blocks)
+    if (!side->unread && !loading->partial && !view->idle_waits && !facts->dropped &&
+        !summary->n_gaps && !stopped && !facts->damaged_blocks)
         add_line(side, "Nothing that was recorded.");
     /* Where nothing stands out the page says it. */
     if (summary->not_recorded && (!view->n || results->findings->verdict.level != PM_VERDICT_NONE))
@@ -267,7 +276,6 @@ static void pm_summary_side_show(PmScaffold *scaffold)
     if (!results || !pm_state_get_recording(side->state))
         return;
     add_groups(side, results->summary);
-    side->end_only = pm_state_get_loading(side->state)->end_only;
     add_left_out(side, results);
 }
 
@@ -276,7 +284,7 @@ static void pm_summary_side_changed(PmScaffold *scaffold, guint mask)
 {
     PmSummarySide *side = PM_SUMMARY_SIDE(scaffold);
 
-    if (mask & PM_CHANGE_LOADING && side->end_only != pm_state_get_loading(side->state)->end_only)
+    if (mask & (PM_CHANGE_LOADING | PM_CHANGE_LIVE) && side->unread != unread_text(side))
         pm_summary_side_show(scaffold);
 }
 
