@@ -725,7 +725,7 @@ static void titles_stay_with_their_columns(void)
     until(is_ready, &stage);
     g_assert_cmpstr(help_of(grid, "Times"), ==, "Times parked: waits begun");
     g_assert_cmpstr(help_of(grid, "Peak"), ==, "Peak parked: the most threads at once");
-    g_assert_cmpstr(help_of(grid, "Longest"), ==, "The longest wait");
+    g_assert_cmpstr(help_of(grid, "Longest"), ==, "The longest wait; of one that goes on, so far");
     g_assert_cmpstr(help_of(grid, "Hold"), ==,
                     "Measured hold time; with ~ no hold was measured: real-time per ended wait");
     stage_clear(&stage);

@@ -1204,6 +1204,29 @@ static void test_escape_leaves_the_focus_on_what_is_seen(void)
     g_unlink(path);
 }
 
+/* However small the window and large the letters. */
+static void test_all_of_an_empty_page_can_be_read(void)
+{
+    GtkWidget *window = gtk_window_new(), *page = pm_state_page_new();
+    const char *pairs[] = {"pid", "2217", "file", "/var/tmp/a.park", NULL};
+
+    pm_state_page_show(PM_STATE_PAGE(page), PM_STATE_ONLY_COUNTERS, pairs);
+    gtk_window_set_child(GTK_WINDOW(window), page);
+    for (int height = 100; height <= 600; height += 500) {
+        gtk_window_set_default_size(GTK_WINDOW(window), 300, height);
+        gtk_window_present(GTK_WINDOW(window));
+        drive_spin(300);
+        g_assert_cmpint(gtk_widget_get_height(page), ==, height);
+        GtkWidget *scroller = drive_find(page, GTK_TYPE_SCROLLED_WINDOW);
+        GtkAdjustment *by = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
+        const gboolean more = gtk_adjustment_get_upper(by) > gtk_adjustment_get_page_size(by);
+        g_assert_cmpint(more, ==, height == 100);
+        g_assert_cmpint(gtk_widget_get_focusable(scroller), ==, more);
+    }
+    gtk_window_destroy(GTK_WINDOW(window));
+    drive_spin(30);
+}
+
 /* A page that has nothing to be walked through leaves the focus on its own tab. */
 static void test_a_page_without_rows_has_the_focus_on_its_tab(void)
 {
@@ -2553,6 +2576,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
     g_test_add_func("/ui/window/cards-lead-to-rows", test_cards_lead_to_rows);
+    g_test_add_func("/ui/window/all-of-an-empty-page-can-be-read",
+                    test_all_of_an_empty_page_can_be_read);
     g_test_add_func("/ui/window/a-page-without-rows-has-the-focus-on-its-tab",
                     test_a_page_without_rows_has_the_focus_on_its_tab);
     g_test_add_func("/ui/window/menus-are-for-the-keyboard-too",

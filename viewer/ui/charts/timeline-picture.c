@@ -36,6 +36,8 @@ struct PmTimelinePicture {
 
     /* The picture of it. */
     GskRenderNode *node;
+    GskRenderNode
+        *name_nodes[2]; /* of the bands: on their colours, and on these paled outside a range */
     int node_width, node_height, node_scale, node_lit;
     gboolean node_dark;
     PmSummary *node_summary;
@@ -107,6 +109,13 @@ static int lit_band(PmTimelinePicture *picture)
     return hovered >= 0 ? hovered : pm_timeline_picture_selected_band(picture);
 }
 
+static void drop_nodes(PmTimelinePicture *picture)
+{
+    g_clear_pointer(&picture->node, gsk_render_node_unref);
+    for (guint i = 0; i < G_N_ELEMENTS(picture->name_nodes); i++)
+        g_clear_pointer(&picture->name_nodes[i], gsk_render_node_unref);
+}
+
 void pm_timeline_picture_forget(PmTimelinePicture *picture)
 {
     g_return_if_fail(picture);
@@ -116,7 +125,7 @@ void pm_timeline_picture_forget(PmTimelinePicture *picture)
     g_clear_pointer(&picture->means, g_free);
     g_clear_pointer(&picture->looks, g_free);
     g_clear_pointer(&picture->names, g_strfreev);
-    g_clear_pointer(&picture->node, gsk_render_node_unref);
+    drop_nodes(picture);
     picture->n = 0;
 }
 
@@ -226,7 +235,7 @@ static gboolean read_data(PmTimelinePicture *picture)
         picture->names = g_new0(char *, picture->n_bands + 1);
         make_looks(picture);
     }
-    g_clear_pointer(&picture->node, gsk_render_node_unref);
+    drop_nodes(picture);
     if (!same || !shift_columns(picture, &scale)) {
         picture->begin = (double)scale.from;
         picture->step = (double)(scale.to - scale.from) / (double)n;
@@ -305,8 +314,8 @@ static void snapshot_stuck(PmTimelinePicture *picture, PmRaster *raster, const P
     pm_chart_paint_marks(raster, &interval, 1, scale, &red, PM_MARK_HATCH);
 }
 
-static void snapshot_labels(PmTimelinePicture *picture, GtkSnapshot *snapshot, const PmRaster *size,
-                            int y)
+static void snapshot_names(PmTimelinePicture *picture, GtkSnapshot *snapshot, const PmRaster *size,
+                           int y, gboolean paled)
 {
     int scale = size->scale, lit = lit_band(picture);
 
@@ -324,10 +333,11 @@ static void snapshot_labels(PmTimelinePicture *picture, GtkSnapshot *snapshot, c
         GdkRGBA ink = light > 0.45f ? (GdkRGBA){0, 0, 0, TEXT_BASE_ALPHA} : (GdkRGBA){1, 1, 1, 1};
         if (lit >= 0 && (guint)lit != i)
             pm_palette_color(PM_COLOR_FAINT_INK, pm_state_get_dark(picture->state), &ink);
+        if (picture->looks[i].hatched || paled)
+            pm_palette_color(PM_COLOR_INK, pm_state_get_dark(picture->state), &ink);
         if (picture->looks[i].hatched) {
             GdkRGBA wash;
             pm_palette_color(PM_COLOR_PAPER, pm_state_get_dark(picture->state), &wash);
-            pm_palette_color(PM_COLOR_INK, pm_state_get_dark(picture->state), &ink);
             wash.alpha = 0.8f;
             gtk_snapshot_append_color(
                 snapshot, &wash,
@@ -388,7 +398,8 @@ static void snapshot_arrow(PmTimelinePicture *picture, GtkSnapshot *snapshot, in
     append_text(snapshot, layout, width - text_width - 2, text_y, &ink);
 }
 
-static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int height, int scale_factor)
+/* Each is NULL where nothing is drawn. */
+static void make_nodes(PmTimelinePicture *picture, int width, int height, int scale_factor)
 {
     GtkSnapshot *snapshot = gtk_snapshot_new();
     PmRecording *recording = pm_state_get_recording(picture->state);
@@ -418,16 +429,32 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
                                      picture->n, picture->bands_top, dark);
     snapshot_gaps(picture, bands, &scale);
     pm_raster_snapshot(bands, snapshot, 0, rows.bands_y);
-    snapshot_labels(picture, snapshot, bands, rows.bands_y);
 
     g_autoptr(PmRaster) marks = pm_raster_new(width, rows.marks_height, scale_factor);
     pm_palette_color(PM_COLOR_GC, dark, &gc);
     pm_chart_paint_marks(marks, recording->gc, recording->n_gc, &scale, &gc, PM_MARK_FILL);
     snapshot_gaps(picture, marks, &scale);
     pm_raster_snapshot(marks, snapshot, 0, rows.marks_y);
-    return gtk_snapshot_free_to_node(snapshot);
+    picture->node = gtk_snapshot_free_to_node(snapshot);
+    for (guint i = 0; i < G_N_ELEMENTS(picture->name_nodes); i++) {
+        snapshot = gtk_snapshot_new();
+        snapshot_names(picture, snapshot, bands, rows.bands_y, i > 0);
+        picture->name_nodes[i] = gtk_snapshot_free_to_node(snapshot);
+    }
 }
 
+static void append_names(PmTimelinePicture *picture, GtkSnapshot *snapshot, gboolean paled,
+                         double from, double to)
+{
+    if (!picture->name_nodes[paled] || to <= from)
+        return;
+    gtk_snapshot_push_clip(
+        snapshot, &GRAPHENE_RECT_INIT(from, 0, to - from, gtk_widget_get_height(picture->widget)));
+    gtk_snapshot_append_node(snapshot, picture->name_nodes[paled]);
+    gtk_snapshot_pop(snapshot);
+}
+
+/* What is outside a range is paled; the names of the bands stay readable. */
 static void snapshot_range(PmTimelinePicture *picture, GtkSnapshot *snapshot,
                            const PmTimelineRows *rows)
 {
@@ -436,8 +463,10 @@ static void snapshot_range(PmTimelinePicture *picture, GtkSnapshot *snapshot,
     gint64 from, to;
     GdkRGBA accent, shade;
 
-    if (!pm_state_get_range(picture->state, &from, &to))
+    if (!pm_state_get_range(picture->state, &from, &to)) {
+        append_names(picture, snapshot, FALSE, 0, scale.width_px);
         return;
+    }
     pm_palette_color(PM_COLOR_ACCENT, dark, &accent);
     pm_palette_color(PM_COLOR_PAPER, dark, &shade);
     shade.alpha = 0.55f;
@@ -450,6 +479,9 @@ static void snapshot_range(PmTimelinePicture *picture, GtkSnapshot *snapshot,
         gtk_snapshot_append_color(snapshot, &shade,
                                   &GRAPHENE_RECT_INIT(x1, 0, scale.width_px - x1, height));
     }
+    append_names(picture, snapshot, TRUE, 0, x0);
+    append_names(picture, snapshot, FALSE, MAX(x0, 0), MIN(x1, scale.width_px));
+    append_names(picture, snapshot, TRUE, x1, scale.width_px);
     gtk_snapshot_append_color(snapshot, &accent,
                               &GRAPHENE_RECT_INIT(x0, height, MAX(x1 - x0, 1), 2));
     GdkRGBA edge = accent;
@@ -579,8 +611,8 @@ gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *s
     if (!picture->node || picture->node_width != width || picture->node_height != height ||
         picture->node_scale != scale || picture->node_lit != lit ||
         picture->node_summary != summary) {
-        g_clear_pointer(&picture->node, gsk_render_node_unref);
-        picture->node = make_node(picture, width, height, scale);
+        drop_nodes(picture);
+        make_nodes(picture, width, height, scale);
         picture->node_width = width;
         picture->node_height = height;
         picture->node_scale = scale;
@@ -629,7 +661,7 @@ void pm_timeline_picture_outdate(PmTimelinePicture *picture)
 {
     g_return_if_fail(picture);
     picture->node_summary = NULL; /* an address may be used again */
-    g_clear_pointer(&picture->node, gsk_render_node_unref);
+    drop_nodes(picture);
 }
 
 PmTimelinePicture *pm_timeline_picture_new(GtkWidget *widget, PmState *state)

@@ -364,7 +364,7 @@ static const PmGridColumn columns[] = {
     {"real-percent", "Real %", "Real-time utilisation: share of time during which any thread waited", 62, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_PERCENT, "real_time_util"},
     {"average", "Avg park", "Average parking time: thread-time per time parked", 76, PM_GRID_SPARE, PM_GRID_TIME, "avg_park_ns"},
     {"hold", "Hold", "Measured hold time; with ~ no hold was measured: real-time per ended wait", 92, PM_GRID_SPARE | PM_GRID_GUESS, PM_GRID_TIME, .value = hold_value},
-    {"longest", "Longest", "The longest wait", 76, PM_GRID_SPARE, PM_GRID_TIME, "longest_ns"},
+    {"longest", "Longest", "The longest wait; of one that goes on, so far", 76, PM_GRID_SPARE, PM_GRID_TIME, "longest_ns"},
     {"spark", "Over time", "Waiting threads over the range", 84, PM_GRID_SPARE, .make = pm_lane_cell_new, .bind = spark_bind},
     {"kind", "Kind", "How threads wait for it", 96, PM_GRID_HIDDEN, .text = kind_text},
     {"category", "Category", "What its waits mean", 90, PM_GRID_HIDDEN, .text = category_text},

@@ -8,15 +8,16 @@
 struct _PmStatePage {
     GtkWidget parent_instance;
     PmStateId state;
-    gboolean shown; /* `state` is */
-    GtkWidget *box, *title, *body, *actions;
+    gboolean shown;      /* `state` is */
+    GtkWidget *scroller; /* for a small window and large letters */
+    GtkWidget *title, *body, *actions;
 };
 
 G_DEFINE_FINAL_TYPE(PmStatePage, pm_state_page, GTK_TYPE_WIDGET)
 
 static void pm_state_page_dispose(GObject *object)
 {
-    g_clear_pointer(&PM_STATE_PAGE(object)->box, gtk_widget_unparent);
+    g_clear_pointer(&PM_STATE_PAGE(object)->scroller, gtk_widget_unparent);
     G_OBJECT_CLASS(pm_state_page_parent_class)->dispose(object);
 }
 
@@ -39,13 +40,20 @@ static void pm_state_page_class_init(PmStatePageClass *class)
     gtk_widget_class_set_css_name(widget_class, "pm-state");
 }
 
+/* A stop for the keyboard where there is more to read. */
+static void sized_cb(GtkAdjustment *adjustment, GtkWidget *scroller)
+{
+    gtk_widget_set_focusable(scroller, gtk_adjustment_get_upper(adjustment) >
+                                           gtk_adjustment_get_page_size(adjustment));
+}
+
 static void pm_state_page_init(PmStatePage *page)
 {
-    page->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-    gtk_widget_set_halign(page->box, GTK_ALIGN_CENTER);
-    gtk_widget_set_valign(page->box, GTK_ALIGN_CENTER);
-    gtk_widget_set_margin_start(page->box, 24);
-    gtk_widget_set_margin_end(page->box, 24);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
+    gtk_widget_set_margin_start(box, 24);
+    gtk_widget_set_margin_end(box, 24);
     page->title = gtk_label_new(NULL);
     gtk_widget_add_css_class(page->title, "title-2");
     page->body = gtk_label_new(NULL);
@@ -60,14 +68,22 @@ static void pm_state_page_init(PmStatePage *page)
         gtk_label_set_wrap_mode(GTK_LABEL(labels[i]), PANGO_WRAP_WORD_CHAR);
         gtk_label_set_justify(GTK_LABEL(labels[i]), GTK_JUSTIFY_CENTER);
         gtk_label_set_max_width_chars(GTK_LABEL(labels[i]), 60);
-        gtk_box_append(GTK_BOX(page->box), labels[i]);
+        gtk_box_append(GTK_BOX(box), labels[i]);
     }
     GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     page->actions = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     gtk_box_append(GTK_BOX(buttons), page->actions);
     gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER);
-    gtk_box_append(GTK_BOX(page->box), buttons);
-    gtk_widget_set_parent(page->box, GTK_WIDGET(page));
+    gtk_box_append(GTK_BOX(box), buttons);
+    page->scroller = gtk_scrolled_window_new();
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(page->scroller), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(page->scroller), box);
+    gtk_widget_set_focusable(page->scroller, FALSE);
+    g_signal_connect_object(
+        gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(page->scroller)), "changed",
+        G_CALLBACK(sized_cb), page->scroller, 0);
+    gtk_widget_set_parent(page->scroller, GTK_WIDGET(page));
     gtk_widget_set_hexpand(GTK_WIDGET(page), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(page), TRUE);
 }

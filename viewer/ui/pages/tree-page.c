@@ -156,7 +156,7 @@ static const PmGridColumn columns[] = {
     {"time", "Thread-time", "Waiting time, summed over threads", 114, 0, PM_GRID_TIME_ALL, .value = node_time},
     {"count", "Waits", "Waits that overlap the range", 90, PM_GRID_SPARE, PM_GRID_COUNT, .value = node_count},
     {"average", "Average", "Thread-time per wait", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_average},
-    {"longest", "Longest", "The longest wait", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_longest},
+    {"longest", "Longest", "The longest wait; of one that goes on, so far", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_longest},
     {"label", "What", "The key of the row's level", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = label_text},
 };
 /* clang-format on */
