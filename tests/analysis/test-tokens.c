@@ -55,7 +55,7 @@ static void check_slices(const Scene *s, const GArray *all_gives, const GArray *
     PmTokenMatch *match = pm_token_match_new(s->activity, all_takes->len, FALSE, FALSE);
     gint64 from = G_MININT64;
     for (gint64 i = 1; i <= SLICES; i++) {
-        const gint64 limit = i < SLICES ? i * duration / SLICES : G_MAXINT64;
+        const gint64 limit = i < SLICES ? duration / SLICES * i : G_MAXINT64;
         for (guint k = 0; k < all_gives->len; k++) {
             const PmGive *give = &g_array_index(all_gives, PmGive, k);
             if (give->at >= from && give->at < limit)

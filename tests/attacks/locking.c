@@ -68,15 +68,14 @@ static void limit(int resource, const char *name, rlim_t bytes)
     printf("limit %lu\n", (unsigned long)(both.rlim_cur >> 20));
 }
 
-static jclass(JNICALL *find_class)(JNIEnv *env, const char *name);
+static jfieldID(JNICALL *find_field)(JNIEnv *env, jclass class, const char *name, const char *type);
 static _Atomic int has_starved;
 
-static jclass JNICALL find_no_class(JNIEnv *env, const char *name)
+static jfieldID JNICALL find_no_field(JNIEnv *env, jclass class, const char *name, const char *type)
 {
-    if (strcmp(name, "java/util/concurrent/locks/AbstractOwnableSynchronizer") != 0 ||
-        has_starved++)
-        return find_class(env, name);
-    (*env)->ThrowNew(env, find_class(env, "java/lang/OutOfMemoryError"), "Java heap space");
+    if (strcmp(name, "exclusiveOwnerThread") != 0 || has_starved++)
+        return find_field(env, class, name, type);
+    (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/OutOfMemoryError"), "Java heap space");
     return NULL;
 }
 
@@ -85,8 +84,8 @@ static void starve(jvmtiEnv *jvmti)
     jniNativeInterface *functions;
     if ((*jvmti)->GetJNIFunctionTable(jvmti, &functions))
         return;
-    find_class = functions->FindClass;
-    functions->FindClass = find_no_class;
+    find_field = functions->GetFieldID;
+    functions->GetFieldID = find_no_field;
     (*jvmti)->SetJNIFunctionTable(jvmti, functions);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)functions);
 }

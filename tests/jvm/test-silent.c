@@ -34,6 +34,12 @@ static void test_interpreted(void)
     compare("-Xint Outcome");
 }
 
+/* A system class loader of the program's own: the recorder asks it for nothing. */
+static void test_own_class_loader(void)
+{
+    compare("-Xshare:off -Djava.system.class.loader=OwnLoader Outcome");
+}
+
 /* -Xcheck:jni prints a line for every JNI call that breaks a rule. */
 static void test_check_jni(void)
 {
@@ -88,6 +94,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/silent/program", test_program);
     pm_jvm_add("/silent/interpreted", test_interpreted);
+    pm_jvm_add("/silent/own-class-loader", test_own_class_loader);
     pm_jvm_add("/silent/check-jni-of-many-threads", test_check_jni_of_many_threads);
     pm_jvm_add("/silent/check-jni", test_check_jni);
     pm_jvm_add("/silent/jar", test_jar);

@@ -562,8 +562,11 @@ static void at_monitors(bool attached)
     }
     g_autofree char *recording = pm_jvm_path("monitors.park");
     g_autofree char *end = pm_jvm_path("monitors.end");
-    g_autofree char *arguments = g_strdup_printf(
-        "%s VirtualMonitors %s", attached ? "-XX:+EnableDynamicAgentLoading" : "-Xcheck:jni", end);
+    g_autofree char *arguments =
+        g_strdup_printf("%s VirtualMonitors %s",
+                        attached ? "-XX:+EnableDynamicAgentLoading"
+                                 : "-Xcheck:jni -Djava.system.class.loader=OwnLoader",
+                        end);
     g_autoptr(PmJvm) jvm = attached ? pm_jvm_start(NULL, arguments)
                                     : pm_jvm_record(recording, "maxsize=16m", "%s", arguments);
 

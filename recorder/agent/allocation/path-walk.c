@@ -271,9 +271,7 @@ static bool tag_classes(JNIEnv *env, jint n_threads)
     /* So many local references were made that nobody announced: JNI's checks want to know. */
     if ((*env)->EnsureLocalCapacity(env, n + 64))
         (*env)->ExceptionClear(env);
-    jclass reference = (*env)->FindClass(env, "java/lang/ref/Reference");
-    if (!reference)
-        (*env)->ExceptionClear(env);
+    jclass reference = pm_host_find_class(env, "java/lang/ref/Reference");
     walk.rows = n < MAX_CLASSES ? calloc((size_t)(n + n_threads) + 1, sizeof *walk.rows) : NULL;
     for (jint i = 0; i < n; i++) {
         if (walk.rows)

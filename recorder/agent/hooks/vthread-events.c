@@ -145,7 +145,7 @@ void pm_vthread_events_watch(JNIEnv *env)
         {"park", "()V"}, {"parkNanos", "(J)V"}, {"parkUntil", "(J)V"}};
     if (is_watched || pm_host.version < 19)
         return;
-    jclass class = (*env)->FindClass(env, "java/util/concurrent/locks/LockSupport");
+    jclass class = pm_host_find_class(env, "java/util/concurrent/locks/LockSupport");
     for (int i = 0; i < 3; i++) {
         if (class)
             park_methods[i] = (*env)->GetStaticMethodID(env, class, names[i][0], names[i][1]);

@@ -1,5 +1,6 @@
 #include "recorder/agent/hotspot/host.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,14 +26,14 @@ void pm_host_lose(enum pm_jdk_part part)
                     row->member, row->lost);
 }
 
-static bool starved;
+static _Atomic bool starved; /* as of the last that was looked up */
 
 bool pm_host_is_starved(void)
 {
     return starved;
 }
 
-/* Clears the pending exception: is it an OutOfMemoryError? */
+/* Clears the pending exception. Is it an OutOfMemoryError? */
 static bool clear_out_of_memory(JNIEnv *env)
 {
     jthrowable exception = (*env)->ExceptionOccurred(env);
@@ -49,16 +50,18 @@ static bool clear_out_of_memory(JNIEnv *env)
     return is;
 }
 
-static jclass find_class(JNIEnv *env, const char *name)
+jclass pm_host_find_class(JNIEnv *env, const char *name)
 {
-    jclass class = (*env)->FindClass(env, name);
-    if (!class) {
-        starved |= clear_out_of_memory(env);
-        return NULL;
+    jclass(JNICALL * find)(JNIEnv *, const char *) = NULL;
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    if (library) {
+        *(void **)&find = dlsym(library, "JVM_FindClassFromBootLoader");
+        dlclose(library);
     }
-    jclass global = (*env)->NewGlobalRef(env, class);
-    (*env)->DeleteLocalRef(env, class);
-    return global;
+    jclass class = find ? find(env, name) : (*env)->FindClass(env, name);
+    if (!class && clear_out_of_memory(env))
+        starved = true;
+    return class;
 }
 
 /* See field.h. */
@@ -78,10 +81,10 @@ static jfieldID find_field(JNIEnv *env, jclass class, enum pm_jdk_part part, boo
     if (class && !pm_jdk_is_hidden(part))
         field = is_static ? (*env)->GetStaticFieldID(env, class, row->member, row->signature)
                           : (*env)->GetFieldID(env, class, row->member, row->signature);
-    if (!field) {
-        (*env)->ExceptionClear(env);
+    if (!field && clear_out_of_memory(env))
+        starved = true;
+    if (!field && !starved)
         pm_host_lose(part);
-    }
     return is_static ? field : read_in_silence(field);
 }
 
@@ -97,7 +100,10 @@ jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part)
 
 jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part)
 {
-    return find_class(env, pm_jdk_row(part)->class);
+    jclass class = pm_host_find_class(env, pm_jdk_row(part)->class);
+    jclass global = class ? (*env)->NewGlobalRef(env, class) : NULL;
+    (*env)->DeleteLocalRef(env, class);
+    return global;
 }
 
 bool pm_host_knows(JNIEnv *env, _Atomic int *known, bool (*look_up)(JNIEnv *env, jobject object),
@@ -105,7 +111,10 @@ bool pm_host_knows(JNIEnv *env, _Atomic int *known, bool (*look_up)(JNIEnv *env,
 {
     int is = atomic_load_explicit(known, memory_order_acquire);
     if (!is) {
+        starved = false;
         is = look_up(env, object) ? 1 : -1;
+        if (is < 0 && starved)
+            return false; /* it is looked for again */
         atomic_store_explicit(known, is, memory_order_release);
     }
     return is > 0;
@@ -146,10 +155,10 @@ bool pm_host_prepare(JNIEnv *env)
     for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
         /* None that is not to be there: a debugger would stop at the exception. */
         if (!*lookups[i].class && pm_jdk_expects(lookups[i].part, pm_host.version))
-            *lookups[i].class = find_class(env, pm_jdk_row(lookups[i].part)->class);
+            *lookups[i].class = pm_host_class(env, lookups[i].part);
+        *lookups[i].field = pm_host_field(env, *lookups[i].class, lookups[i].part);
         if (starved)
             return false;
-        *lookups[i].field = pm_host_field(env, *lookups[i].class, lookups[i].part);
     }
     pm_host.ready = pm_host.thread_tid && pm_host.thread_park_blocker;
     return pm_host.ready;

@@ -49,10 +49,15 @@ bool pm_host_is_starved(void);
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);
+/* A class of the boot loader, as a local reference; NULL: there is none, or no memory. FindClass
+ * asks the system class loader first, which may be the program's own. Leaves no exception pending.
+ */
+jclass pm_host_find_class(JNIEnv *env, const char *name);
 /* The class of such a member, as a global reference that is never released. NULL: there is none. */
 jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part);
 /* Whether what is looked up on first use was found, with the help of `object`. `known`: 0 not yet,
- * 1 yes, -1 no. Any attached thread; whoever comes first looks, and all find the same. */
+ * 1 yes, -1 no. Any attached thread; whoever comes first looks, and all find the same. What a full
+ * heap did not let be found is looked up again. */
 bool pm_host_knows(JNIEnv *env, _Atomic int *known, bool (*look_up)(JNIEnv *env, jobject object),
                    jobject object);
 /* Reports that it does not exist: one line on stderr, the first time. Any thread. */

@@ -154,7 +154,7 @@ static bool retransform(JNIEnv *env)
  * alone is not enough, for the next but one may lie where it lay. */
 static bool find_lock_support(JNIEnv *env)
 {
-    jclass class = (*env)->FindClass(env, LOCK_SUPPORT);
+    jclass class = pm_host_find_class(env, LOCK_SUPPORT);
     if (class)
         park = (*env)->GetStaticMethodID(env, class, "park", "(Ljava/lang/Object;)V");
     if (park)

@@ -185,7 +185,7 @@ static bool define_hooks(JNIEnv *env)
  * looked for first: that would throw, and a debugger stop there, where all is well. */
 static bool is_another_here(JNIEnv *env)
 {
-    jclass others = define_hooks(env) ? NULL : (*env)->FindClass(env, HOOKS_CLASS);
+    jclass others = define_hooks(env) ? NULL : pm_host_find_class(env, HOOKS_CLASS);
     clear_exception(env);
     (*env)->DeleteLocalRef(env, others);
     return others != NULL;
@@ -243,7 +243,7 @@ static void chain_present(enum pm_hook hook, jmethodID method)
 bool pm_hooks_find_natives(JNIEnv *env, const char *class_name, const struct pm_native_row *rows,
                            size_t n)
 {
-    jclass class = define_hooks(env) ? (*env)->FindClass(env, class_name) : NULL;
+    jclass class = define_hooks(env) ? pm_host_find_class(env, class_name) : NULL;
     bool found = class != NULL;
     for (size_t i = 0; found && i < n; i++) {
         jmethodID method = (*env)->GetMethodID(env, class, rows[i].name, rows[i].signature);
@@ -356,7 +356,7 @@ int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **r
     if (is_another_here(env))
         return error;
     *ret_text = "jdk.internal.misc.Unsafe was not found";
-    jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    jclass unsafe = pm_host_find_class(env, "jdk/internal/misc/Unsafe");
     if (unsafe) {
         *ret_text = "the natives of Unsafe cannot be determined";
         if (read_originals(env, unsafe) || learn_originals(env, unsafe)) {
@@ -381,7 +381,7 @@ static int install_known(JNIEnv *env, const char *class_name, enum pm_hook first
     }
     if (library)
         dlclose(library);
-    jclass class = known ? (*env)->FindClass(env, class_name) : NULL;
+    jclass class = known ? pm_host_find_class(env, class_name) : NULL;
     int error = class ? install(env, class, first, n) : PM_ERROR_IO;
     clear_exception(env);
     (*env)->DeleteLocalRef(env, class);

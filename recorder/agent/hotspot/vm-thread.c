@@ -139,7 +139,7 @@ void pm_vm_thread_learn_virtual_end(JNIEnv *env)
     if (layout->has_entry || atomic_load_explicit(&looked, memory_order_relaxed) ||
         atomic_exchange(&looked, true) || !pm_quirks.knows_methods)
         return;
-    jclass class = (*env)->FindClass(env, "jdk/internal/vm/Continuation");
+    jclass class = pm_host_find_class(env, "jdk/internal/vm/Continuation");
     jmethodID enter = class ? (*env)->GetStaticMethodID(env, class, "enterSpecial",
                                                         "(Ljdk/internal/vm/Continuation;ZZ)V")
                             : NULL;

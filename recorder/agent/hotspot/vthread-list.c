@@ -60,7 +60,8 @@ static bool look_up(JNIEnv *env, jobject unused)
     for (int i = 0; i < N_FIELDS; i++) {
         if (!pm_jdk_expects(fields[i].part, pm_host.version))
             return false;
-        layout.class[i] = pm_host_class(env, fields[i].part);
+        if (!layout.class[i])
+            layout.class[i] = pm_host_class(env, fields[i].part);
         layout.field[i] = fields[i].is_static
                               ? pm_host_static_field(env, layout.class[i], fields[i].part)
                               : pm_host_field(env, layout.class[i], fields[i].part);

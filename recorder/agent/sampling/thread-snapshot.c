@@ -67,11 +67,10 @@ bool pm_thread_snapshot_offered(void)
 
 static bool look_up(JNIEnv *env, jobject unused)
 {
-    if (!pm_thread_snapshot_offered())
-        return false;
     for (int i = 0; i < N_FIELDS; i++) {
-        jclass class = pm_host_class(env, parts[i]);
+        jclass class = pm_host_find_class(env, pm_jdk_row(parts[i])->class);
         layout.field[i] = pm_host_field(env, class, parts[i]);
+        (*env)->DeleteLocalRef(env, class);
         if (!layout.field[i])
             return false;
     }
@@ -100,7 +99,8 @@ static void pay_for(jsize n_frames)
 /* A local reference; NULL: the thread has ended, there is no memory, or it has to wait. */
 static jobject snapshot_of(JNIEnv *env, jthread thread)
 {
-    if (!pm_host_knows(env, &layout.known, look_up, NULL) || !is_affordable())
+    if (!pm_thread_snapshot_offered() || !is_affordable() ||
+        !pm_host_knows(env, &layout.known, look_up, NULL))
         return NULL;
     jobject snapshot = jvm.create(env, thread);
     if ((*env)->ExceptionCheck(env))
