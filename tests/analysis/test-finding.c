@@ -3246,10 +3246,11 @@ static void worker_that_waits_for_its_own_pool_is_told(void)
 }
 
 /* Three pollers wait for results, each until its time is up, while main sleeps and nobody else was
- * seen: a pause by the clock. Not if a task was seen, or nobody was looked at. */
+ * seen: a pause by the clock. Not if a task was seen, or nobody was looked at; but if those tasks
+ * are given by others, or if what was seen is no task. */
 static void results_that_nobody_works_on_are_a_pause(void)
 {
-    enum { SLEEPS, WORKS, UNKNOWN, N_CASES };
+    enum { SLEEPS, WORKS, UNKNOWN, FOR_OTHERS, FOR_THEM, NO_TASK, N_CASES };
     for (guint what = 0; what < N_CASES; what++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
@@ -3271,6 +3272,11 @@ static void results_that_nobody_works_on_are_a_pause(void)
         const guint32 main_thread = pm_assembly_add_thread(a, &first);
         const guint32 timer = pm_made_thread(&m, "CompletableFutureDelayScheduler");
         const guint32 rates = pm_made_thread(&m, "rates-1");
+        const guint32 desk = pm_made_thread(&m, "desk");
+        const guint32 walks =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.walk", NULL);
+        const guint32 seen = what == NO_TASK ? walks : asks;
+        const gboolean is_seen = what != SLEEPS && what != UNKNOWN;
         guint32 pollers[3], blocker = 0;
         for (guint i = 0; i < 3; i++)
             pollers[i] = pm_made_thread(&m, "poller-%u", i);
@@ -3280,12 +3286,16 @@ static void results_that_nobody_works_on_are_a_pause(void)
                          polls, .wake = (k / 3 + 1) * 2 * SECOND - MS, .waker = timer,
                          .waker_chain = done, .wake_cause = PM_WAKE_COMPLETION);
         }
+        if (what == FOR_OTHERS || what == FOR_THEM) /* before any of the pollers waited */
+            PM_MADE_WAIT(a, 0, MS, rates, pm_made_blocker(&m, m.queue_class, 99, m.idle_chain),
+                         m.idle_chain, .wake = MS, .waker = what == FOR_THEM ? pollers[2] : desk,
+                         .waker_chain = walks, .wake_cause = PM_WAKE_SIGNAL);
         for (guint i = 0; i < 40 && what != UNKNOWN; i++) {
             const PmOwnerSample sample = {.at = (250 * i + 1) * MS,
                                           .waiter = pollers[0],
                                           .blocker = blocker,
-                                          .owner = what == WORKS && i % 2 ? rates : main_thread,
-                                          .chain = what == WORKS && i % 2 ? asks : sleeps,
+                                          .owner = is_seen && i % 2 ? rates : main_thread,
+                                          .chain = is_seen && i % 2 ? seen : sleeps,
                                           .role = PM_SAMPLE_ENDER,
                                           .weight = 1};
             g_array_append_val(a->samples, sample);
@@ -3295,7 +3305,8 @@ static void results_that_nobody_works_on_are_a_pause(void)
         g_autoptr(PmFindings) f = find(r, &s);
         g_assert_cmpuint(f->n, ==, 1);
         g_assert_cmpint(f->findings[0].severity, ==,
-                        what == SLEEPS ? PM_SEVERITY_NOTE : PM_SEVERITY_HIGH);
+                        what == SLEEPS || what == FOR_OTHERS || what == NO_TASK ? PM_SEVERITY_NOTE
+                                                                                : PM_SEVERITY_HIGH);
     }
 }
 

@@ -1211,6 +1211,68 @@ static void timeout_of_a_future_is_nobodys(void)
     }
 }
 
+/* The victim waits from 100 ms on for 64 ms for what its timer ends; a worker, beta, rests until
+ * `rests_to`, when `giver` gives it something to do, and from `rests_from` on again. */
+static GArray *split_late(Scene *s, gint64 rests_to, guint32 giver, gint64 rests_from)
+{
+    PmAssembly *a = s->made.assembly;
+    const guint32 queue = pm_made_blocker(&s->made, s->made.queue_class, 11, s->made.idle_chain);
+    const guint32 timer = pm_made_chain(a, "java.util.concurrent.CompletableFuture.postComplete",
+                                        "java.util.concurrent.CompletableFuture$Timeout.run",
+                                        "java.util.concurrent.FutureTask.run", NULL);
+    scene_signal(s, s->b, queue, s->made.idle_chain, giver, rests_to - 40 * MS, rests_to);
+    scene_signal(s, s->b, queue, s->made.idle_chain, s->c, rests_from, 500 * MS);
+    s->made.other_chain = timer;
+    scene_signal(s, s->victim, s->future, s->future_chain, s->a, 100 * MS, 164 * MS);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS);
+}
+
+/* A result that does not come in time is due to whom it was asked of, as long as that one works. */
+static void late_result_is_due_to_whom_it_was_asked_of(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) late = split_late(&s, 99 * MS, s.victim, 300 * MS);
+    g_assert_cmpuint(late->len, ==, 1);
+    g_assert_true(check_part(late, 0, 100 * MS, 164 * MS, PM_CAUSE_WAKER, s.b)->inferred);
+
+    s = scene_begin();
+    g_autoptr(GArray) given_up = split_late(&s, 99 * MS, s.victim, 132 * MS);
+    g_assert_cmpuint(given_up->len, ==, 2);
+    check_part(given_up, 0, 100 * MS, 132 * MS, PM_CAUSE_WAKER, s.b);
+    check_part(given_up, 1, 132 * MS, 164 * MS, PM_CAUSE_TIME_OUT, 0);
+
+    s = scene_begin();
+    g_autoptr(GArray) others = split_late(&s, 99 * MS, s.c, 300 * MS);
+    g_assert_cmpuint(others->len, ==, 1);
+    check_part(others, 0, 100 * MS, 164 * MS, PM_CAUSE_TIME_OUT, 0);
+}
+
+/* Where it is not seen whom it was asked of, it is one of those who were asked at other times. */
+static void late_result_is_due_to_who_is_asked_as_a_rule(void)
+{
+    for (guint n_known = 2; n_known <= 3; n_known++) {
+        Scene s = scene_begin();
+        const guint32 queue = pm_made_blocker(&s.made, s.made.queue_class, 12, s.made.idle_chain);
+        const guint32 timer =
+            pm_made_chain(s.made.assembly, "java.util.concurrent.CompletableFuture.postComplete",
+                          "java.util.concurrent.CompletableFuture$Timeout.run", NULL);
+        const guint32 other = s.made.other_chain;
+        for (guint i = 0; i < n_known; i++) {
+            const gint64 at = (600 + 50 * (gint64)i) * MS;
+            s.made.other_chain = other;
+            scene_signal(&s, s.b, queue, s.made.idle_chain, s.victim, at - 5 * MS, at - MS);
+            s.made.other_chain = timer;
+            scene_signal(&s, s.victim, s.future, s.future_chain, s.a, at, at + 20 * MS);
+        }
+        s.made.other_chain = other;
+        g_autoptr(GArray) parts = split_late(&s, 90 * MS, s.c, 300 * MS);
+        g_assert_cmpuint(parts->len, ==, 1);
+        check_part(parts, 0, 100 * MS, 164 * MS, n_known == 3 ? PM_CAUSE_WAKER : PM_CAUSE_TIME_OUT,
+                   n_known == 3 ? s.b : 0);
+    }
+}
+
 /* A keeper waits to be rung by one of the desks, another of which was seen at other times in the
  * very call that rings: at rest there or in a method of its own for that, or at work. */
 static void who_rests_where_it_rings_brings_from_outside(void)
@@ -2059,6 +2121,10 @@ int main(int argc, char **argv)
                     who_brings_work_is_the_cause_of_a_queue);
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",
                     semaphore_is_a_signal_of_who_never_takes_of_it);
+    g_test_add_func("/analysis/follow/late-result-is-due-to-whom-it-was-asked-of",
+                    late_result_is_due_to_whom_it_was_asked_of);
+    g_test_add_func("/analysis/follow/late-result-is-due-to-who-is-asked-as-a-rule",
+                    late_result_is_due_to_who_is_asked_as_a_rule);
     g_test_add_func("/analysis/follow/parts-add-up-to-the-wait", parts_add_up_to_the_wait);
     g_test_add_func("/analysis/follow/a-task-that-waits-for-news-keeps-its-worker",
                     a_task_that_waits_for_news_keeps_its_worker);

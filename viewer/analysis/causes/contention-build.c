@@ -178,6 +178,7 @@ static void find_takers(PmContention *c)
     c->sole_takers = g_new0(guint32, MAX(c->recording->n_blockers, 1));
     c->known = g_new0(PmKnown, 1);
     g_mutex_init(&c->known->lock);
+    g_mutex_init(&c->known->asked_lock);
     for (guint i = 0; i < PM_N_KNOWN; i++)
         c->known->of[i] = g_hash_table_new(pm_pair_hash, NULL);
     gint64 threads[PM_READ_AT_ONCE], blockers[PM_READ_AT_ONCE];
@@ -271,6 +272,8 @@ static void known_free(PmKnown *known)
     if (!known)
         return;
     g_mutex_clear(&known->lock);
+    g_mutex_clear(&known->asked_lock);
+    pm_asked_free(known->asked);
     for (guint i = 0; i < PM_N_KNOWN; i++)
         g_hash_table_unref(known->of[i]);
     g_clear_pointer(&known->gives, g_hash_table_unref);

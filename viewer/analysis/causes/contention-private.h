@@ -1,8 +1,8 @@
 /* The internals of contention: what is known of a recording before its waits are divided
  * (contention-build.c), in which rows there is something to look for (row-marks.c), what carriers
  * run (carriers.c), who gave what a wait was for (wake-origin.c), what is lent (resources.c), what
- * threads do as a rule (habits.c). contention.c divides the waits; follow.c uses what is declared
- * first. */
+ * threads do as a rule (habits.c), who works on what comes too late (asked.c). contention.c divides
+ * the waits; follow.c uses what is declared first. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
@@ -78,6 +78,8 @@ typedef struct {
     GMutex lock;
     GHashTable *of[PM_N_KNOWN];
     GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
+    GMutex asked_lock; /* before `lock`, where both are held */
+    struct PmAsked *asked;
 } PmKnown;
 
 struct PmContention {
@@ -178,6 +180,24 @@ gboolean pm_contention_may_be_followed(const PmContention *c, gsize row);
 gboolean pm_contention_is_woken_in_vain(const PmContention *c, guint32 row);
 /* Who gave what the wait of `row` was for. */
 gboolean pm_contention_origin_of(const PmContention *c, guint32 row, PmGive *ret_give);
+
+/* ---- contention.c ---- */
+
+/* Adds it with the stop-the-world pauses cut out of it. */
+void pm_contention_add_part(const PmContention *c, GArray *parts, PmPart part);
+/* Where the `i`th of `n` even pieces begins. */
+gint64 pm_contention_nth_cut(gint64 from, gint64 to, guint i, guint n);
+/* Does the wait for a result end by a timeout, of its own or of the future? */
+gboolean pm_contention_is_late_result(const PmContention *c, guint32 row);
+
+/* ---- asked.c ---- */
+
+typedef struct PmAsked PmAsked;
+void pm_asked_free(PmAsked *asked);
+/* Adds the parts of [from, to) of the wait for a late result: whoever works on it, as far as that
+ * is known, each instant evenly. FALSE: nobody is known to have been given such work. */
+gboolean pm_contention_add_late_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
+                                      GArray *parts);
 
 /* ---- resources.c ---- */
 

@@ -46,6 +46,11 @@ static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
     pm_parts_add(parts, part);
 }
 
+void pm_contention_add_part(const PmContention *c, GArray *parts, PmPart part)
+{
+    add_without_pauses(c->recording, parts, part);
+}
+
 /* The wait with which a thread goes on waiting after `row`; G_MAXUINT32: it does not. From a
  * timeout to the next wait in the same place it may have been without a core for long. `nth`: the
  * number of the thread's wait before that one, if the caller knows it; else G_MAXUINT32. */
@@ -158,6 +163,14 @@ static gboolean is_futures_time_out(const PmContention *c, guint32 row)
                                "java.util.concurrent.CompletableFuture$Timeout", "run") ||
             pm_label_is_within(c->recording, chain, G_MAXUINT,
                                "java.util.concurrent.CompletableFuture$DelayedCompleter", "run"));
+}
+
+gboolean pm_contention_is_late_result(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 outcome = outcome_of(c, row);
+    return pm_wait_category(w, row) == PM_CATEGORY_FUTURE &&
+           (pm_wait_wake_cause(w, outcome) == PM_WAKE_TIME_OUT || is_futures_time_out(c, outcome));
 }
 
 /* What made a wait last for which no owner is known. */
@@ -319,8 +332,7 @@ static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken,
                            (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
 }
 
-/* Where the `i`th of `n` even pieces begins. */
-static gint64 nth_cut(gint64 from, gint64 to, guint i, guint n)
+gint64 pm_contention_nth_cut(gint64 from, gint64 to, guint i, guint n)
 {
     return i == n ? to : from + pm_rounded((double)(to - from) * i / n);
 }
@@ -354,8 +366,8 @@ static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from,
         guint n = 1 + last - MIN(next, last);
         for (guint i = 0; i < n && until > at; i++) {
             guint32 other = i + 1 < n ? g_array_index(rows, guint32, next + i) : root;
-            PmPart part = {.begin = nth_cut(at, until, i, n),
-                           .end = nth_cut(at, until, i + 1, n),
+            PmPart part = {.begin = pm_contention_nth_cut(at, until, i, n),
+                           .end = pm_contention_nth_cut(at, until, i + 1, n),
                            .kind = PM_CAUSE_WAKER,
                            .thread = i + 1 < n ? pm_wait_thread(w, other) : pm_wait_waker(w, root),
                            .chain =
@@ -490,6 +502,11 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
         add_signalled_parts(c, row, &signal, begin, woken, parts);
     } else {
         PmPart part = whole_wait(c, row);
+        if (part.kind == PM_CAUSE_TIME_OUT && pm_wait_category(w, row) == PM_CATEGORY_FUTURE &&
+            pm_contention_add_late_parts(c, row, begin, woken, parts)) {
+            add_resuming_parts(c, row, woken, end, parts);
+            return;
+        }
         part.begin = begin;
         part.end = part.kind == PM_CAUSE_WAKER ? CLAMP(part.end, begin, woken) : woken;
         add_without_pauses(r, parts, part);

@@ -110,5 +110,13 @@ gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint3
 void pm_contention_enders(const PmContention *contention, gsize first, gsize n,
                           guint32 *ret_threads, guint32 *ret_chains);
 
+/* For whom threads of a group work, which rest until they are given something to do. */
+typedef enum {
+    PM_WORK_UNASKED,    /* nobody gives them anything */
+    PM_WORK_FOR_OTHERS, /* but not those asked about, through others neither */
+    PM_WORK_FOR_THEM,
+} PmWorkFor;
+PmWorkFor pm_contention_works_for(const PmContention *contention, guint32 group, guint32 worker);
+
 /* What each thread did. Borrowed. */
 const PmActivity *pm_contention_activity(const PmContention *contention);

@@ -600,22 +600,46 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     return TRUE;
 }
 
+static gboolean is_in_task(const PmRecording *r, guint32 chain)
+{
+    return pm_label_is_in_task(r, chain) ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.CompletableFuture$Async*",
+                              "run");
+}
+
 /* Does the sample show a thread at work for the program, other than main asleep? */
 static gboolean shows_work(const PmRecording *r, const PmOwnerSample *sample)
 {
     const gboolean sleeps = pm_label_is_main(&r->threads[sample->owner]) &&
                             pm_label_is_within(r, sample->chain, 3, "java.lang.Thread", "sleep");
-    return !sleeps && (pm_own_frame(pm_own_code(r), sample->chain) >= 0 ||
-                       pm_label_is_in_task(r, sample->chain) ||
-                       pm_label_is_within(r, sample->chain, G_MAXUINT,
-                                          "java.util.concurrent.CompletableFuture$Async*", "run"));
+    return !sleeps &&
+           (pm_own_frame(pm_own_code(r), sample->chain) >= 0 || is_in_task(r, sample->chain));
 }
 
-/* Did nobody beside the victims work, of the threads that were looked at often in turn? Then nobody
- * is late with a result, and that its time is up is what is waited for. */
-static gboolean nobody_works(const PmRecording *r, const PmFinding *finding)
+/* For whom the thread works, as far as who waits here is concerned: for them, too, if it is for one
+ * of their groups. Who brought them something before does. */
+static PmWorkFor works_for(const PmSearch *search, const PmFinding *finding, guint32 thread)
 {
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    const guint32 group = search->summary->metrics->view->recording->threads[thread].group;
+    PmWorkFor best = PM_WORK_FOR_OTHERS;
+    for (guint i = 0; i < finding->n_causes; i++)
+        if (finding->causes[i].kind == PM_CAUSE_WAKER && finding->causes[i].group == group)
+            return PM_WORK_FOR_THEM;
+    for (guint i = 0; i < finding->n_victims && best != PM_WORK_FOR_THEM; i++) {
+        const PmWorkFor its =
+            pm_contention_works_for(search->contention, finding->victims[i].group, group);
+        best = its == PM_WORK_FOR_THEM || best == PM_WORK_FOR_OTHERS ? its : best;
+    }
+    return best;
+}
+
+/* Did nobody beside the victims work for them, of the threads that were looked at often in turn?
+ * Then nobody is late with a result, and that its time is up is what is waited for. Whoever was
+ * given nothing to do may work for them in a task of a pool that is never free. */
+static gboolean nobody_works(const PmSearch *search, const PmFinding *finding)
+{
+    const PmRecording *r = search->summary->metrics->view->recording;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* threads → 1 + for whom */
     guint n = 0, n_working = 0;
     for (guint32 i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
@@ -625,9 +649,16 @@ static gboolean nobody_works(const PmRecording *r, const PmFinding *finding)
         if (sample->role != PM_SAMPLE_ENDER || !sample->chain || is_victim ||
             sample->at < finding->from || sample->at >= finding->to)
             continue;
-        g_hash_table_add(seen, GUINT_TO_POINTER(sample->owner));
+        const gpointer key = GUINT_TO_POINTER(sample->owner);
+        guint known = GPOINTER_TO_UINT(g_hash_table_lookup(seen, key));
+        if (!known) {
+            known = 1 + (guint)works_for(search, finding, sample->owner);
+            g_hash_table_insert(seen, key, GUINT_TO_POINTER(known));
+        }
         n++;
-        n_working += shows_work(r, sample);
+        n_working += shows_work(r, sample) &&
+                     (known == 1 + PM_WORK_FOR_THEM ||
+                      (known == 1 + PM_WORK_UNASKED && is_in_task(r, sample->chain)));
     }
     return n >= MIN_LOOKS && n >= MIN_ROUNDS * g_hash_table_size(seen) &&
            pm_product(n_working, MIN_LOOKS) <= n;
@@ -658,8 +689,9 @@ static gboolean is_on_the_way(const PmRecording *r, const PmFinding *finding,
 /* The part of the waiting that nobody in the program makes last: who waits has nothing to do, as
  * nothing comes, or is told in time and gets no processor. What comes from outside takes its time
  * on the way, if less than it takes to come; where waits end by timeouts, one in progress will. */
-static double nobodys_share(const PmRecording *r, const PmFinding *finding)
+static double nobodys_share(const PmSearch *search, const PmFinding *finding)
 {
+    const PmRecording *r = search->summary->metrics->view->recording;
     const double more = finding->category == PM_CATEGORY_BARRIER ? MIN_PACED : 1;
     double share = 0, on_the_way = 0, of[PM_N_CAUSES] = {0};
     for (guint i = 0; i < finding->n_causes; i++) {
@@ -673,7 +705,7 @@ static double nobodys_share(const PmRecording *r, const PmFinding *finding)
     const gboolean paced = of[PM_CAUSE_TIME_OUT] > MIN_PACED * of[PM_CAUSE_STILL_WAITING];
     if (pm_category_family(finding->category) == PM_FAMILY_SIGNAL && paced)
         share += of[PM_CAUSE_STILL_WAITING];
-    if (finding->category == PM_CATEGORY_FUTURE && paced && nobody_works(r, finding))
+    if (finding->category == PM_CATEGORY_FUTURE && paced && nobody_works(search, finding))
         share += of[PM_CAUSE_TIME_OUT] + of[PM_CAUSE_STILL_WAITING];
     return share + (of[PM_CAUSE_ARRIVAL] > more * on_the_way ? on_the_way : 0);
 }
@@ -713,9 +745,10 @@ static double part_in_time(const PmView *view, const PmFinding *finding)
 }
 
 /* Is little of it the program's? Of who is told in time and gets no processor, the rest counts. */
-static gboolean is_little(const PmView *view, const PmFinding *finding)
+static gboolean is_little(const PmSearch *search, const PmFinding *finding)
 {
-    const double nobodys = nobodys_share(view->recording, finding);
+    const PmView *view = search->summary->metrics->view;
+    const double nobodys = nobodys_share(search, finding);
     if (nobodys >= REST_SHARE)
         return TRUE;
     const double part = part_in_time(view, finding), mean = finding->mean_threads * part;
@@ -744,7 +777,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     for (guint i = 0; i < all->len; i++) {
         PmFinding *finding = &g_array_index(all, PmFinding, i);
         if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
-            (is_little(summary->metrics->view, finding) ||
+            (is_little(&search, finding) ||
              pm_dependents_lose_little(&search, finding, HIGH_BUSY_SHARE, HIGH_MEAN_THREADS)))
             finding->severity = PM_SEVERITY_NOTE;
     }

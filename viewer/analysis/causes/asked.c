@@ -1,0 +1,288 @@
+/* Who works on a result that does not come in time: somebody that the thread that waits for it has
+ * given something to do before, or else of those whom threads like it give such work. */
+#include "viewer/analysis/causes/contention-private.h"
+
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
+
+/* So many pieces of a wait are looked at, each at one instant, and no shorter ones. */
+#define MAX_PIECES   64
+#define MIN_PIECE_NS 1000000
+
+#define MAX_WORKERS 64 /* that are looked at */
+#define MAX_BEFORE  4  /* waits for locks, on the way to the wait for the result */
+#define MIN_SET     3  /* tell whose work it is */
+
+/* Who was given something to do. */
+typedef struct {
+    gint64 at;
+    guint32 thread;
+} Set;
+
+/* Groups of workers, by who gives them work that then is late, and how often. */
+typedef struct {
+    guint32 group;
+    guint n;
+} Crew;
+
+struct PmAsked {
+    GHashTable *set;   /* thread → GArray of Set, by time: those that it gave something to do */
+    GHashTable *crews; /* key_of a wait → GArray of Crew */
+    GHashTable *work;  /* group → GArray of guint32: groups that it gave something to do */
+};
+
+static gboolean rests(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const PmCategory category = pm_wait_category(w, row);
+    return category == PM_CATEGORY_POOL_IDLE ||
+           (category == PM_CATEGORY_QUEUE &&
+            !pm_label_waits_for_room(c->recording, pm_wait_chain(w, row)));
+}
+
+/* Whose waits are alike: of threads of a group, for what is begun in one method. */
+static gpointer key_of(const PmContention *c, guint32 row)
+{
+    const PmRecording *r = c->recording;
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    return pm_contention_taker_key(pm_recording_site_method(r, chain),
+                                   r->threads[pm_wait_thread(&r->waits, row)].group);
+}
+
+/* Since when the thread may have asked for the result: the end of its wait before, apart from those
+ * for locks on the way. */
+static gint64 asked_since(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    guint32 nth = pm_activity_first_wait(c->activity, thread, pm_wait_begin(w, row));
+    for (guint i = 0; i < MAX_BEFORE && nth > 0; i++) {
+        const guint32 before = pm_activity_wait(c->activity, thread, --nth);
+        if (pm_category_family(pm_wait_category(w, before)) != PM_FAMILY_LOCK)
+            return pm_wait_end(w, before);
+    }
+    return nth > 0 ? pm_wait_begin(w, row) : G_MININT64;
+}
+
+/* Those whom the thread of `row` gave something to do for it, other than to see to its timeout. */
+static guint find_set(const PmContention *c, const PmAsked *asked, guint32 row, Set *ret_set)
+{
+    const PmWaits *w = &c->recording->waits;
+    const gint64 begin = pm_wait_begin(w, row), since = asked_since(c, row);
+    const GArray *set = g_hash_table_lookup(asked->set, GUINT_TO_POINTER(pm_wait_thread(w, row)));
+    guint low = 0, high = set ? set->len : 0, n = 0;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(set, Set, middle).at < since)
+    for (guint i = low; set && i < set->len && n < MAX_WORKERS; i++) {
+        const Set *one = &g_array_index(set, Set, i);
+        if (one->at > begin)
+            break;
+        if (one->thread != pm_wait_waker(w, row))
+            ret_set[n++] = *one;
+    }
+    return n;
+}
+
+static gint set_compare(gconstpointer left, gconstpointer right)
+{
+    const Set *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Does a thread wait there for something to do, whatever it waits with? */
+static gboolean wants_some(const PmWaits *w, gsize row)
+{
+    const PmFamily family = pm_category_family(pm_wait_category(w, row));
+    return family != PM_FAMILY_LOCK && family != PM_FAMILY_JOIN && family != PM_FAMILY_RESOURCE;
+}
+
+static void add_work(const PmContention *c, PmAsked *asked, guint32 giver, guint32 taker)
+{
+    const PmThread *threads = c->recording->threads;
+    GArray *takers = pm_contention_array_at(asked->work, threads[giver].group, sizeof(guint32));
+    for (guint i = 0; i < takers->len; i++)
+        if (g_array_index(takers, guint32, i) == threads[taker].group)
+            return;
+    g_array_append_val(takers, threads[taker].group);
+}
+
+static void find_all_set(const PmContention *c, PmAsked *asked)
+{
+    const PmWaits *w = &c->recording->waits;
+    GHashTableIter iter;
+    gpointer value;
+    for (gsize i = 0; i < w->n; i++) {
+        const guint32 row = (guint32)i, waker = pm_wait_waker(w, i);
+        const Set set = {pm_wait_wake(w, i), pm_wait_thread(w, i)};
+        if (!waker || !set.at || waker == set.thread || !wants_some(w, i))
+            continue;
+        add_work(c, asked, waker, set.thread);
+        if (rests(c, row))
+            g_array_append_val(pm_contention_array_at(asked->set, waker, sizeof set), set);
+    }
+    g_hash_table_iter_init(&iter, asked->set);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        g_array_sort(value, set_compare);
+}
+
+/* Which groups those are of that a late result was asked of. */
+static void find_crews(const PmContention *c, PmAsked *asked)
+{
+    const PmRecording *r = c->recording;
+    Set set[MAX_WORKERS];
+    for (gsize i = 0; i < r->waits.n; i++) {
+        const guint32 row = (guint32)i;
+        if (pm_wait_category(&r->waits, i) != PM_CATEGORY_FUTURE ||
+            !pm_contention_is_late_result(c, row))
+            continue;
+        const guint n = find_set(c, asked, row, set);
+        GArray *crews = g_hash_table_lookup(asked->crews, key_of(c, row));
+        if (n && !crews) {
+            crews = g_array_new(FALSE, FALSE, sizeof(Crew));
+            g_hash_table_insert(asked->crews, key_of(c, row), crews);
+        }
+        for (guint k = 0; k < n; k++) {
+            const guint32 group = r->threads[set[k].thread].group;
+            guint at = 0;
+            while (at < crews->len && g_array_index(crews, Crew, at).group != group)
+                at++;
+            if (at == crews->len)
+                g_array_append_val(crews, ((Crew){group, 0}));
+            g_array_index(crews, Crew, at).n++;
+        }
+    }
+}
+
+void pm_asked_free(PmAsked *asked)
+{
+    if (!asked)
+        return;
+    g_hash_table_unref(asked->set);
+    g_hash_table_unref(asked->crews);
+    g_hash_table_unref(asked->work);
+    g_free(asked);
+}
+
+/* Found out when it is wanted first. */
+static const PmAsked *asked_of(const PmContention *c)
+{
+    g_mutex_lock(&c->known->asked_lock);
+    if (!c->known->asked) {
+        PmAsked *asked = g_new0(PmAsked, 1);
+        asked->set = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        asked->crews = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        asked->work = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        find_all_set(c, asked);
+        find_crews(c, asked);
+        c->known->asked = asked;
+    }
+    const PmAsked *asked = c->known->asked;
+    g_mutex_unlock(&c->known->asked_lock);
+    return asked;
+}
+
+/* Those that may work on it, where it is not known which of them does. */
+static guint find_workers(const PmContention *c, const PmAsked *asked, guint32 row, Set *ret_set)
+{
+    const PmRecording *r = c->recording;
+    const GArray *crews = g_hash_table_lookup(asked->crews, key_of(c, row));
+    const Crew *best = NULL;
+    for (guint i = 0; crews && i < crews->len; i++) {
+        const Crew *crew = &g_array_index(crews, Crew, i);
+        best = crew->n >= MIN_SET && (!best || crew->n > best->n) ? crew : best;
+    }
+    guint n = 0;
+    for (guint32 t = 1; best && t < r->n_threads && n < MAX_WORKERS; t++)
+        if (r->threads[t].group == best->group && t != pm_wait_thread(&r->waits, row))
+            ret_set[n++] = (Set){G_MININT64, t};
+    return n;
+}
+
+/* Does it work at `at`, on what it was given to do when that was? */
+static gboolean works(const PmContention *c, const Set *set, gint64 at)
+{
+    const PmRecording *r = c->recording;
+    const PmThread *thread = &r->threads[set->thread];
+    const gboolean known = set->at != G_MININT64;
+    if (at < thread->begin || at >= thread->end)
+        return FALSE;
+    for (guint32 i = pm_activity_first_wait(c->activity, set->thread, known ? set->at : at);
+         i < pm_activity_n_waits(c->activity, set->thread); i++) {
+        const guint32 row = pm_activity_wait(c->activity, set->thread, i);
+        const gint64 begin = pm_wait_begin(&r->waits, row);
+        if (begin > at)
+            break;
+        if (rests(c, row) && (!known || begin > set->at))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean pm_contention_add_late_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
+                                      GArray *parts)
+{
+    const PmAsked *asked = asked_of(c);
+    Set set[MAX_WORKERS];
+    guint n = find_set(c, asked, row, set);
+    if (!n)
+        n = find_workers(c, asked, row, set);
+    if (!n)
+        return FALSE;
+    const guint n_pieces = (guint)CLAMP((to - from) / MIN_PIECE_NS, 1, MAX_PIECES);
+    for (guint i = 0; i < n_pieces; i++) {
+        const gint64 begin = pm_contention_nth_cut(from, to, i, n_pieces);
+        const gint64 end = pm_contention_nth_cut(from, to, i + 1, n_pieces);
+        guint32 at_work[MAX_WORKERS];
+        guint n_at_work = 0;
+        for (guint k = 0; k < n; k++)
+            if (works(c, &set[k], begin + (end - begin) / 2))
+                at_work[n_at_work++] = set[k].thread;
+        for (guint k = 0; k < MAX(n_at_work, 1); k++)
+            pm_contention_add_part(
+                c, parts,
+                (PmPart){.begin = pm_contention_nth_cut(begin, end, k, MAX(n_at_work, 1)),
+                         .end = pm_contention_nth_cut(begin, end, k + 1, MAX(n_at_work, 1)),
+                         .kind = n_at_work ? PM_CAUSE_WAKER : PM_CAUSE_TIME_OUT,
+                         .thread = n_at_work ? at_work[k] : 0,
+                         .inferred = TRUE});
+    }
+    return TRUE;
+}
+
+/* Is the group given something to do by a group other than itself? */
+static gboolean is_given_work(const PmAsked *asked, guint32 group)
+{
+    GHashTableIter iter;
+    gpointer giver, value;
+    g_hash_table_iter_init(&iter, asked->work);
+    while (g_hash_table_iter_next(&iter, &giver, &value)) {
+        const GArray *takers = value;
+        for (guint i = 0; i < takers->len && GPOINTER_TO_UINT(giver) != group; i++)
+            if (g_array_index(takers, guint32, i) == group)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+PmWorkFor pm_contention_works_for(const PmContention *c, guint32 group, guint32 worker)
+{
+    const PmAsked *asked = asked_of(c);
+    g_autoptr(GHashTable) reached = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) next = g_array_new(FALSE, FALSE, sizeof group);
+    if (!is_given_work(asked, worker))
+        return PM_WORK_UNASKED;
+    g_array_append_val(next, group);
+    for (guint i = 0; i < next->len; i++) {
+        const GArray *takers =
+            g_hash_table_lookup(asked->work, GUINT_TO_POINTER(g_array_index(next, guint32, i)));
+        for (guint k = 0; takers && k < takers->len; k++) {
+            const guint32 taker = g_array_index(takers, guint32, k);
+            if (taker == worker)
+                return PM_WORK_FOR_THEM;
+            if (g_hash_table_add(reached, GUINT_TO_POINTER(taker)))
+                g_array_append_val(next, taker);
+        }
+    }
+    return PM_WORK_FOR_OTHERS;
+}
