@@ -223,6 +223,58 @@ static void who_took_the_last_permit_keeps_it(void)
     g_assert_false(g_str_has_suffix(gave, ": Gateway.upload keeps it"));
 }
 
+/* A listener gets a connection of a pool that was just made; since then four checkouts ask for one,
+ * and again when their time is over, after a pause. */
+static char *title_of_kept_connection(gint64 pause)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 class_index =
+        pm_assembly_add_class(a, "java.util.concurrent.SynchronousQueue$TransferQueue");
+    const guint32 pay = pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
+                                      "com.zaxxer.hikari.util.ConcurrentBag.borrow",
+                                      "com.zaxxer.hikari.pool.HikariPool.getConnection",
+                                      "com.acme.Checkout.pay", "com.acme.Main.run", NULL);
+    const guint32 listen = pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
+                                         "com.zaxxer.hikari.util.ConcurrentBag.borrow",
+                                         "com.zaxxer.hikari.pool.HikariPool.getConnection",
+                                         "com.acme.Listener.listen", "com.acme.Main.run", NULL);
+    const guint32 adds = pm_made_chain(a, "java.util.concurrent.SynchronousQueue.offer",
+                                       "com.zaxxer.hikari.util.ConcurrentBag.add", NULL);
+    const guint32 queue = pm_made_blocker(&m, class_index, 1, pay);
+    const guint32 listener = pm_made_thread(&m, "listener"), adder = pm_made_thread(&m, "adder");
+    PM_MADE_WAIT(a, 10 * MS, 60 * MS, listener, queue, listen, .flags = PM_WAIT_TIMED,
+                 .wake = 60 * MS, .waker = adder, .waker_chain = adds,
+                 .wake_cause = PM_WAKE_SIGNAL);
+    guint32 checkouts[4];
+    for (guint i = 0; i < G_N_ELEMENTS(checkouts); i++)
+        checkouts[i] = pm_made_thread(&m, "checkout-%u", i);
+    for (gint64 begin = 70 * MS; begin < 9 * SECOND; begin += 500 * MS + pause)
+        for (guint i = 0; i < G_N_ELEMENTS(checkouts); i++)
+            PM_MADE_WAIT(a, begin + i, begin + 500 * MS, checkouts[i], queue, pay,
+                         .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 10 * SECOND, NULL);
+    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    g_assert_cmpint(findings->findings[0].severity, ==, PM_SEVERITY_HIGH);
+    char *title = g_strdup(findings->findings[0].title);
+    pm_findings_free(findings);
+    return title;
+}
+
+/* That nobody gets a connection is told, though all give up; and who has it, if gives are seen. */
+static void who_never_gives_a_connection_back_is_told(void)
+{
+    g_autofree char *kept = title_of_kept_connection(10 * MS);
+    g_autofree char *unknown = title_of_kept_connection(200 * MS);
+    g_assert_nonnull(strstr(kept, "Listener.listen keeps it"));
+    g_assert_nonnull(strstr(unknown, "busy time of checkout-* (4)"));
+    g_assert_null(strstr(unknown, "Listener.listen"));
+}
+
 /* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in
  * a call of its own; `others`: somebody who gave it back before is at work. */
 static char *title_of_lock_taken_twice(gboolean others)
@@ -379,6 +431,8 @@ int main(int argc, char **argv)
                     who_may_hold_one_is_told_where_all_wait);
     g_test_add_func("/analysis/keeper/who-took-the-last-permit-keeps-it",
                     who_took_the_last_permit_keeps_it);
+    g_test_add_func("/analysis/keeper/who-never-gives-a-connection-back-is-told",
+                    who_never_gives_a_connection_back_is_told);
     g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",
                     who_asks_once_more_for_what_it_has_is_told);
     g_test_add_func("/analysis/keeper/readers-since-before-the-recording-are-counted",

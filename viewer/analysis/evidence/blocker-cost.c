@@ -640,8 +640,10 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
     pm_workers_run(g.n_workers, g.n_workers, gather, &g);
     for (guint i = 0; i < metrics->n; i++) {
         PmBlockerCost *cost = of_place[place_of(metrics->rows[i].blocker, metrics->rows[i].kind)];
-        if (cost)
-            g_hash_table_insert(costs, key_new(key_of(cost->blocker, cost->kind)), cost);
+        if (!cost)
+            continue;
+        cost->category = metrics->rows[i].category;
+        g_hash_table_insert(costs, key_new(key_of(cost->blocker, cost->kind)), cost);
     }
     if (!pm_cancelled(g.cancel)) {
         choose_steps(costs, metrics->view);
@@ -878,11 +880,13 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *su
 }
 
 /* Who brings no result is to blame, if others got one: else the timeout may be what is waited for.
- */
+ * An element of a pool is always what is wanted. */
 static gint64 blamed_of(const PmBlockerCost *cost)
 {
-    return cost->blamed > 0 && !is_polled(cost) &&
-                   pm_category_family(cost->category) == PM_FAMILY_JOIN
+    const gboolean of_results =
+        cost->n_blockers > 1 && pm_category_family(cost->category) == PM_FAMILY_JOIN;
+    return cost->category == PM_CATEGORY_RESOURCE ||
+                   (of_results && cost->blamed > 0 && !is_polled(cost))
                ? pm_sum(cost->blamed, cost->given_up)
                : cost->blamed;
 }

@@ -7,10 +7,10 @@
 typedef struct {
     guint32 blocker;              /* of many: the biggest */
     guint32 n_blockers, n_folded; /* `n_folded`: of them, those that stand for many */
-    guint8 kind, category;        /* `category`: of many */
-    gboolean polls;               /* of many: each of them is polled */
-    gboolean is_shared;           /* of many: several threads of a group waited for one of them */
-    gint64 biggest;               /* thread-time of the biggest blocker of many */
+    guint8 kind, category;
+    gboolean polls;     /* of many: each of them is polled */
+    gboolean is_shared; /* of many: several threads of a group waited for one of them */
+    gint64 biggest;     /* thread-time of the biggest blocker of many */
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */
     gint64 covered;   /* time during which anybody waited for it */

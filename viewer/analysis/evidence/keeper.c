@@ -21,6 +21,7 @@
 
 #define MIN_VAIN       10  /* attempts since anybody got one */
 #define MIN_PART_AFTER 0.5 /* of the waiting */
+#define MIN_WATCHED    0.9 /* of the time since, so that gives would hardly be missed */
 #define MIN_DRAINED_NS G_GINT64_CONSTANT(1000000000)
 
 typedef struct {
@@ -700,8 +701,50 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
 
 /* ---- what is given back no more ---- */
 
+static gboolean is_after(const PmWaits *w, guint32 row, guint32 other)
+{
+    return pm_wait_begin(w, row) > pm_wait_end(w, other) + PM_ACTIVITY_REPARK_NS;
+}
+
+/* Did the thread of `row` ask for another one later? */
+static gboolean asked_again(const Pool *pool, guint32 row)
+{
+    const PmWaits *w = &pool->recording->waits;
+    gboolean again = FALSE;
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 other = g_array_index(pool->rows, guint32, i);
+        again |= pm_wait_thread(w, other) == pm_wait_thread(w, row) && is_after(w, other, row);
+    }
+    return again;
+}
+
+/* Was it got, of what is lent for sure? Who brings it may make a new one. */
+static gboolean is_lent(const PmWaits *w, guint32 row)
+{
+    return pm_wait_category(w, row) == PM_CATEGORY_RESOURCE && pm_wait_waker(w, row) &&
+           !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
+           pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT &&
+           pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT;
+}
+
+/* Did somebody wait for it nearly all the time since? Then no give was missed. */
+static gboolean is_awaited_since(const Pool *pool, gint64 since)
+{
+    const PmWaits *w = &pool->recording->waits;
+    const gint64 end = pool->recording->duration;
+    gint64 watched = 0, at = since;
+    for (guint i = 0; i < pool->rows->len; i++) { /* by begin */
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        const gint64 to = MIN(pm_wait_end(w, row), end);
+        watched += MAX(to - MAX(pm_wait_begin(w, row), at), 0);
+        at = MAX(at, to);
+    }
+    return (double)watched >= MIN_WATCHED * (double)(end - since);
+}
+
 /* The row in which the last one was taken that anybody gave, by a thread that asked for another
- * one later. G_MAXUINT32: it did not ask again, others got some later, or too few asked since. */
+ * one later, or, of what is lent for sure, while others waited ever since. G_MAXUINT32: neither,
+ * others got some later, or too few asked since. */
 static guint32 last_taken(const Pool *pool, const PmActivity *activity)
 {
     const PmWaits *w = &pool->recording->waits;
@@ -709,22 +752,18 @@ static guint32 last_taken(const Pool *pool, const PmActivity *activity)
     guint n_vain = 0;
     for (guint i = pool->rows->len; i-- > 0;) {
         const guint32 row = g_array_index(pool->rows, guint32, i);
-        if (!is_taken(w, row) || pm_activity_is_repeated(activity, row))
+        if (!(is_taken(w, row) || is_lent(w, row)) || pm_activity_is_repeated(activity, row))
             continue;
         if (last == G_MAXUINT32 || pm_wait_end(w, row) > pm_wait_end(w, last))
             last = row;
     }
     if (last == G_MAXUINT32)
         return last;
-    gboolean again = FALSE;
-    for (guint i = 0; i < pool->rows->len; i++) {
-        const guint32 row = g_array_index(pool->rows, guint32, i);
-        if (pm_wait_begin(w, row) <= pm_wait_end(w, last) + PM_ACTIVITY_REPARK_NS)
-            continue;
-        n_vain++;
-        again |= pm_wait_thread(w, row) == pm_wait_thread(w, last);
-    }
-    return again && n_vain >= MIN_VAIN &&
+    for (guint i = 0; i < pool->rows->len; i++)
+        n_vain += is_after(w, g_array_index(pool->rows, guint32, i), last);
+    const gboolean kept = asked_again(pool, last) ||
+                          (is_lent(w, last) && is_awaited_since(pool, pm_wait_end(w, last)));
+    return kept && n_vain >= MIN_VAIN &&
                    pool->recording->duration - pm_wait_end(w, last) >= MIN_DRAINED_NS
                ? last
                : G_MAXUINT32;
@@ -788,7 +827,7 @@ gboolean pm_keeper_blame(const PmSearch *search, PmFinding *finding)
         return FALSE;
     Pool pool;
     pool_init(&pool, search->contention, r, finding->blocker);
-    const guint32 row = is_given_back(w, pool.rows)
+    const guint32 row = finding->category == PM_CATEGORY_RESOURCE || is_given_back(w, pool.rows)
                             ? last_taken(&pool, pm_contention_activity(search->contention))
                             : G_MAXUINT32;
     const gboolean known =
@@ -801,11 +840,13 @@ gboolean pm_keeper_blame(const PmSearch *search, PmFinding *finding)
             pm_label_method(r, r->chains[pm_wait_chain(w, row)].frames[frame].method);
         g_autofree char *at = pm_label_duration(pm_wait_end(w, row));
         blame_keeper(&pool, view, finding, row);
-        pm_evidence_add(finding, FALSE,
-                        g_strdup_printf("since %s after the recording's begin nobody got any or "
-                                        "gave one back; %s took the last one in %s and asked for "
-                                        "another one later; who kept the others is not known",
-                                        at, r->threads[pm_wait_thread(w, row)].name, method));
+        pm_evidence_add(
+            finding, FALSE,
+            g_strdup_printf("since %s after the recording's begin nobody got any or "
+                            "gave one back; %s took the last one in %s%s; who kept the "
+                            "others is not known",
+                            at, r->threads[pm_wait_thread(w, row)].name, method,
+                            asked_again(&pool, row) ? " and asked for another one later" : ""));
     }
     pool_clear(&pool);
     return known;
