@@ -195,6 +195,35 @@ static void sample_tells_what_an_ender_did(void)
     g_assert_true(part->inferred);
 }
 
+/* A gives results in Texts.send, which its loop calls; while such a result was waited for it was
+ * mostly seen in Hook.deliver, which that calls, too: then one for which it was not looked at was
+ * late because of that. Not if it was seen as often where it gives. */
+static void what_comes_before_a_result_makes_it_late(void)
+{
+    for (guint n_before = 3; n_before <= 4; n_before++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 sends = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Texts.send",
+                                            "com.acme.Loop.run", NULL);
+        const guint32 delivers = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Hook.deliver",
+                                               "com.acme.Loop.run", NULL);
+        s.made.other_chain = pm_made_chain(a, "java.util.concurrent.FutureTask.set",
+                                           "com.acme.Texts.send", "com.acme.Loop.run", NULL);
+        for (gint64 i = 0; i < 3 + n_before; i++) {
+            scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * i * MS,
+                         (100 * i + 60) * MS);
+            sample_of_a(&s, (100 * i + 30) * MS, i < 3 ? sends : delivers);
+        }
+        const gint64 begin = 100 * (3 + n_before) * MS;
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, begin, begin + 60 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, begin);
+        g_assert_cmpuint(parts->len, ==, 1);
+        g_assert_cmpuint(check_part(parts, 0, begin, begin + 60 * MS, PM_CAUSE_WAKER, s.a)->chain,
+                         ==, n_before == 4 ? delivers : sends);
+    }
+}
+
 /* A was looked at three times: each look tells of the time around it. */
 static void each_sample_tells_of_its_time(void)
 {
@@ -2121,6 +2150,8 @@ int main(int argc, char **argv)
                     who_brings_work_is_the_cause_of_a_queue);
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",
                     semaphore_is_a_signal_of_who_never_takes_of_it);
+    g_test_add_func("/analysis/follow/what-comes-before-a-result-makes-it-late",
+                    what_comes_before_a_result_makes_it_late);
     g_test_add_func("/analysis/follow/late-result-is-due-to-whom-it-was-asked-of",
                     late_result_is_due_to_whom_it_was_asked_of);
     g_test_add_func("/analysis/follow/late-result-is-due-to-who-is-asked-as-a-rule",

@@ -422,6 +422,11 @@ static void who_holds_is_seen_at_work(void)
                           "jdk.Timer.rest", "com.acme.Export.write", "java.lang.Thread.run", NULL);
         const guint32 begs = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Export.write",
                                            "java.lang.Thread.run", NULL);
+        const guint32 nested =
+            pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                          "java.util.concurrent.Semaphore.releaseShared",
+                          "java.util.concurrent.Semaphore.release", "com.acme.Export.write",
+                          "com.acme.Nested.run", "java.lang.Thread.run", NULL);
         for (guint i = 0; i < s.gives->len; i++)
             g_array_index(s.gives, PmGive, i).chain = gives;
         for (guint i = 0; i < n_seen; i++) { /* in its holds, from 20, 40, 60, 80 ms on */
@@ -436,6 +441,7 @@ static void who_holds_is_seen_at_work(void)
         const guint32 seen = n_seen == 4 ? loads : 0;
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 25 * MS), ==, seen);
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 55 * MS), ==, seen);
+        g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, nested, 55 * MS), ==, seen);
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, other, gives, 55 * MS), ==, 0);
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, s.made.idle_chain, 55 * MS), ==, 0);
         scene_clear(&s);

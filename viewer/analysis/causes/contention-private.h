@@ -29,8 +29,8 @@ gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint3
 /* Whether who waits in `row`, by one timeout after the other, waits for what it set `giver` going
  * for: not, if it does something else as its waits time out. */
 gboolean pm_contention_is_done_for(const PmContention *contention, guint32 row, guint32 giver);
-/* Whether who ends waits like that of `row` in a call as `chain` was mostly seen meanwhile in
- * others of what runs both: the call then came late, behind those. */
+/* Whether who ends waits like that of `row` in a call as `chain` was mostly seen meanwhile outside
+ * of such a call: it then came late, behind other things. */
 gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 chain);
 /* What a similar thread was sampled in while it held a resource: pm_tokens_seen_holding; 0 for any
  * other blocker. */

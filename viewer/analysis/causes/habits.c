@@ -356,7 +356,7 @@ gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 cha
         if (pm_own_frame(c->own, seen) < 0)
             continue;
         n++;
-        n_apart += pm_own_are_apart(c->own, c->recording, give.chain, seen);
+        n_apart += !pm_recording_has_method(c->recording, seen, method);
     }
     return learn(c, PM_KNOWN_BEHIND, key, n_apart >= PM_MIN_ANSWERS && n_apart * 2 > n);
 }

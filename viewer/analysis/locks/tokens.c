@@ -762,10 +762,13 @@ typedef struct {
     guint32 chain;
 } Seen;
 
-/* `in_caller`: seen in the call of the caller of the own code that gave back. */
-static gpointer seen_key(guint32 group, guint32 chain, gboolean in_caller)
+/* Where holders were seen: in the call of the own code that gave back, of its caller, or, under the
+ * chain of its place, in such a call whoever calls it, as where that calls itself. */
+typedef enum { IN_CALL, IN_CALLER, IN_PLACE } SeenIn;
+
+static gpointer seen_key(guint32 group, guint32 chain, SeenIn in)
 {
-    return GSIZE_TO_POINTER((gsize)group << 33 | (gsize)in_caller << 32 | chain);
+    return GSIZE_TO_POINTER((gsize)group << 34 | (gsize)in << 32 | chain);
 }
 
 static void add_seen(GHashTable *table, gpointer key, const PmOwnerSample *sample)
@@ -788,10 +791,14 @@ static void add_sample(const PmTokenMatch *m, PmTokens *tokens, const PmTokenHol
     const PmOwnCode *code = pm_own_code(r);
     const guint32 group = r->threads[hold->thread].group;
     gint own = pm_own_frame(code, hold->chain);
-    for (gboolean in_caller = FALSE; in_caller <= TRUE && own >= 0; in_caller++) {
-        if (is_in_call_of(r, hold->chain, own, sample->chain) &&
-            !is_behind(r, hold->chain, own, sample->chain))
-            add_seen(tokens->seen, seen_key(group, hold->chain, in_caller), sample);
+    for (SeenIn in = IN_CALL; in <= IN_CALLER && own >= 0; in++) {
+        const gboolean seen = is_in_call_of(r, hold->chain, own, sample->chain) &&
+                              !is_behind(r, hold->chain, own, sample->chain);
+        if (seen)
+            add_seen(tokens->seen, seen_key(group, hold->chain, in), sample);
+        if (seen && in == IN_CALL)
+            add_seen(tokens->seen, seen_key(group, pm_own_place(code, hold->chain), IN_PLACE),
+                     sample);
         own = pm_own_next(code, r, hold->chain, own);
     }
 }
@@ -1106,9 +1113,14 @@ static guint32 nearest_seen(const GArray *seen, gint64 at)
 
 guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at)
 {
-    const guint32 group = tokens->activity->recording->threads[thread].group;
-    const guint32 seen =
-        nearest_seen(g_hash_table_lookup(tokens->seen, seen_key(group, chain, FALSE)), at);
-    return seen ? seen
-                : nearest_seen(g_hash_table_lookup(tokens->seen, seen_key(group, chain, TRUE)), at);
+    static const SeenIn order[] = {IN_CALL, IN_PLACE, IN_CALLER};
+    const PmRecording *r = tokens->activity->recording;
+    guint32 seen = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(order) && !seen; i++) {
+        const guint32 of = order[i] == IN_PLACE ? pm_own_place(pm_own_code(r), chain) : chain;
+        seen = nearest_seen(
+            g_hash_table_lookup(tokens->seen, seen_key(r->threads[thread].group, of, order[i])),
+            at);
+    }
+    return seen;
 }
