@@ -3250,7 +3250,7 @@ static void worker_that_waits_for_its_own_pool_is_told(void)
  * are given by others, or if what was seen is no task. */
 static void results_that_nobody_works_on_are_a_pause(void)
 {
-    enum { SLEEPS, WORKS, UNKNOWN, FOR_OTHERS, FOR_THEM, NO_TASK, N_CASES };
+    enum { SLEEPS, WORKS, AT_ONCE, UNKNOWN, FOR_OTHERS, FOR_THEM, NO_TASK, N_CASES };
     for (guint what = 0; what < N_CASES; what++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
@@ -3276,15 +3276,16 @@ static void results_that_nobody_works_on_are_a_pause(void)
         const guint32 walks =
             pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.walk", NULL);
         const guint32 seen = what == NO_TASK ? walks : asks;
-        const gboolean is_seen = what != SLEEPS && what != UNKNOWN;
+        const gboolean is_seen =
+            what != SLEEPS && what != UNKNOWN; /* `AT_ONCE`: they go on as soon as told */
         guint32 pollers[3], blocker = 0;
         for (guint i = 0; i < 3; i++)
             pollers[i] = pm_made_thread(&m, "poller-%u", i);
         for (gint64 k = 0; k < 18; k++) {
             blocker = pm_made_blocker(&m, class_index, (guint)k + 1, polls);
             PM_MADE_WAIT(a, k / 3 * 2 * SECOND, (k / 3 + 1) * 2 * SECOND, pollers[k % 3], blocker,
-                         polls, .wake = (k / 3 + 1) * 2 * SECOND - MS, .waker = timer,
-                         .waker_chain = done, .wake_cause = PM_WAKE_COMPLETION);
+                         polls, .wake = (k / 3 + 1) * 2 * SECOND - (what == AT_ONCE ? 0 : MS),
+                         .waker = timer, .waker_chain = done, .wake_cause = PM_WAKE_COMPLETION);
         }
         if (what == FOR_OTHERS || what == FOR_THEM) /* before any of the pollers waited */
             PM_MADE_WAIT(a, 0, MS, rates, pm_made_blocker(&m, m.queue_class, 99, m.idle_chain),
@@ -3308,6 +3309,46 @@ static void results_that_nobody_works_on_are_a_pause(void)
                         what == SLEEPS || what == FOR_OTHERS || what == NO_TASK ? PM_SEVERITY_NOTE
                                                                                 : PM_SEVERITY_HIGH);
     }
+}
+
+/* Two pickers wait for room in a queue, and two packers in another one or in the same, since before
+ * the recording; `takes`: those wait for an element. Of how many findings is it told? */
+static guint n_of_full_queues(gboolean same, gboolean takes)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 7 * SECOND;
+    const guint32 picks = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                        "com.acme.Picker.run", NULL);
+    const guint32 packs = pm_made_chain(a,
+                                        takes ? "java.util.concurrent.ArrayBlockingQueue.take"
+                                              : "java.util.concurrent.ArrayBlockingQueue.put",
+                                        "com.acme.Packer.run", NULL);
+    const guint32 parcels = pm_made_blocker(&m, m.queue_class, 1, picks);
+    const guint32 orders = same ? parcels : pm_made_blocker(&m, m.queue_class, 2, packs);
+    for (guint i = 0; i < 4; i++)
+        pm_made_wait(&m, pm_made_thread(&m, i < 2 ? "picker-%u" : "packer-%u", i),
+                     i < 2 ? parcels : orders, i < 2 ? picks : packs, 0, 7 * SECOND,
+                     PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, >, 0);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    if (f->findings[0].n_causes == 2)
+        g_assert_nonnull(strstr(f->findings[0].title, " wait for room in full queues, in "
+                                                      "Picker.run and Packer.run, since"));
+    else
+        g_assert_null(strstr(f->findings[0].title, "full queues"));
+    return f->n;
+}
+
+/* That each may wait for the other is one finding. */
+static void full_queues_both_ways_are_one_finding(void)
+{
+    g_assert_cmpuint(n_of_full_queues(FALSE, FALSE), ==, 1);
+    g_assert_cmpuint(n_of_full_queues(FALSE, TRUE), ==, 1); /* the packers rest */
+    g_assert_cmpuint(n_of_full_queues(TRUE, FALSE), ==, 2);
 }
 
 /* The tasks of a pool, all of a library, wait for others of it, and more desks than the pool has
@@ -3852,6 +3893,8 @@ int main(int argc, char **argv)
                     who_gives_back_kept_it_before);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
+    g_test_add_func("/analysis/finding/full-queues-both-ways-are-one-finding",
+                    full_queues_both_ways_are_one_finding);
     g_test_add_func("/analysis/finding/results-that-nobody-works-on-are-a-pause",
                     results_that_nobody_works_on_are_a_pause);
     g_test_add_func("/analysis/finding/worker-that-waits-for-its-own-pool-is-told",

@@ -879,14 +879,13 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *su
     return victims;
 }
 
-/* Who brings no result is to blame, if others got one: else the timeout may be what is waited for.
- * An element of a pool is always what is wanted. */
+/* Who brings no result is to blame, unless nearly all give up by a timeout of their own: then that may
+ * be what is waited for. An element of a pool is always what is wanted. */
 static gint64 blamed_of(const PmBlockerCost *cost)
 {
     const gboolean of_results =
         cost->n_blockers > 1 && pm_category_family(cost->category) == PM_FAMILY_JOIN;
-    return cost->category == PM_CATEGORY_RESOURCE ||
-                   (of_results && cost->blamed > 0 && !is_polled(cost))
+    return cost->category == PM_CATEGORY_RESOURCE || (of_results && !is_polled(cost))
                ? pm_sum(cost->blamed, cost->given_up)
                : cost->blamed;
 }

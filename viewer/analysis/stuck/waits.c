@@ -35,6 +35,62 @@ static GArray *alike(const PmSummary *summary, const PmOperations *operations, g
     return rows;
 }
 
+/* Does it wait, for long, for room that nobody was seen to make? */
+static gboolean wants_room(const PmSearch *search, const PmStillWaiting *still)
+{
+    const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
+    return !still->timed && operation && !operation->n_ends &&
+           search->summary->at - still->since >= PM_STILL_OVERDUE_NS &&
+           pm_label_waits_for_room(search->operations->recording, still->chain);
+}
+
+/* Where one group waits for room in a full queue, and another one in another: adds the rows of
+ * those others, from `first` on, which are marked as told. How many waits of other queues. */
+static guint add_full(const PmSearch *search, guint first, guint8 *wanted, GArray *rows)
+{
+    const PmStillWaiting *all = search->summary->still, *still = &all[first];
+    guint n = 0;
+    for (guint i = first + 1; i < search->summary->n_still && wants_room(search, still); i++) {
+        if (!wanted[i] || all[i].group == still->group || all[i].blocker == still->blocker ||
+            !wants_room(search, &all[i]))
+            continue;
+        g_array_append_vals(rows, all[i].rows, all[i].n_threads);
+        wanted[i] = FALSE;
+        n++;
+    }
+    return n;
+}
+
+/* Of those that wait for room in several queues: where each does, as each may be the one that takes
+ * what others give. */
+static void tell_full(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
+                      PmFinding *finding)
+{
+    const PmRecording *r = search->operations->recording;
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GString) where = g_string_new(NULL);
+    g_autofree char *who = pm_stuck_victims_text(r, finding);
+    g_autofree char *since =
+        pm_label_since(r, still->since, search->summary->at, still->begin_unknown);
+    for (guint i = 0; i < rows->len && g_hash_table_size(told) < PM_STUCK_MAX; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        const guint32 thread = pm_wait_thread(&r->waits, row),
+                      chain = pm_wait_chain(&r->waits, row);
+        char *method = pm_label_code_method(r, chain);
+        if (!g_hash_table_add(told, method))
+            continue;
+        g_string_append_printf(where, "%s%s", where->len ? " and " : "", method);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    }
+    finding->title =
+        g_strdup_printf("%s wait for room in full queues, in %s, %s", who, where->str, since);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup("nobody was seen to take from any of these queues: if each of those "
+                             "who wait takes what others give, none of them goes on"));
+    pm_finding_advise(finding,
+                      "give a queue on the way back no bound, or do not wait for room in it");
+}
+
 static char *waits_title(const PmSearch *search, const PmStillWaiting *still,
                          const PmFinding *finding, guint n_blockers)
 {
@@ -223,16 +279,20 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
             continue;
         guint n_blockers;
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
+        const guint n_full = of_pool ? 0 : add_full(search, i, wanted, rows);
         PmFinding finding =
             pm_stuck_finding(search, (const guint32 *)(const void *)rows->data, rows->len);
         g_autofree char *title = waits_title(search, still, &finding, n_blockers);
-        finding.title = g_strconcat(
-            title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         finding.from = still->since;
         finding.since_before = still->begin_unknown;
+        if (n_full)
+            tell_full(search, still, rows, &finding);
+        else
+            finding.title = g_strconcat(
+                title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         if (of_pool)
             tell_pool(&finding, summary, still);
-        else
+        else if (!n_full)
             pm_stuck_explain(search, still, rows, &finding);
         cuts_off(search, still, &finding);
         if (still == root && n_behind)
@@ -240,7 +300,7 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
                             g_strdup_printf("waiting for virtual threads to end: %u", n_behind));
         pm_stuck_share_evenly(&finding);
         finding.command = g_strdup("now --chains");
-        if (n_blockers > 1)
+        if (n_blockers > 1 || n_full)
             finding.blocker = 0; /* no single one */
         g_array_append_val(findings, finding);
         n++;
