@@ -3311,6 +3311,108 @@ static void results_that_nobody_works_on_are_a_pause(void)
     }
 }
 
+/* Ten uploads wait for permits since before the recording, of which nobody is known to have some:
+ * those of the program who were seen at work meanwhile are told, if they are few. */
+static void few_at_work_are_told_where_nobody_is_known(void)
+{
+    for (guint n = 0; n <= 3; n++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 7 * SECOND;
+        const guint32 writes = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                                             "com.acme.Upload.write", "com.acme.Upload.run", NULL);
+        const guint32 permits = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$FairSync"), 1, writes);
+        guint32 upload = 0;
+        for (guint i = 0; i < 10; i++) {
+            upload = pm_made_thread(&m, "upload-%u", i);
+            pm_made_wait(&m, upload, permits, writes, 0, 7 * SECOND,
+                         PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+        }
+        static const char *const seen[] = {"com.acme.Bulk.load", "com.acme.Clock.tick",
+                                           "com.acme.Mail.send"};
+        for (guint i = 0; i < n; i++) {
+            const PmOwnerSample sample = {
+                .at = (2 + i) * SECOND,
+                .waiter = upload,
+                .blocker = permits,
+                .owner = pm_made_thread(&m, "worker%c", 'a' + (char)i),
+                .chain = pm_made_chain(a, "java.lang.Thread.sleep", seen[i], NULL),
+                .role = PM_SAMPLE_ENDER,
+                .weight = 1};
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        const char *told = NULL;
+        for (guint i = 0; i < f->findings[0].n_evidence; i++)
+            told = strstr(f->findings[0].evidence[i].text, "at work meanwhile: ")
+                       ? f->findings[0].evidence[i].text
+                       : told;
+        g_assert_cmpint(told != NULL, ==, n == 1 || n == 2);
+        g_assert_true(!told || strstr(told, "workera in Bulk.load (Bulk.java:2) in Thread.sleep"));
+        g_assert_true(n != 2 || strstr(told, ", workerb in Clock.tick"));
+    }
+}
+
+/* A report waits for a result while it owns a lock, for which two desks wait and somebody else, in
+ * a task of a pool or not; `timed`: the report waits for a time. */
+static PmFindings *findings_of_circle(gboolean in_task, gboolean timed, PmRecording **ret_recording,
+                                      PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 12 * SECOND;
+    const guint32 asks = pm_made_chain(a, "java.util.concurrent.CompletableFuture.join",
+                                       "com.acme.Report.total", "com.acme.Report.run", NULL);
+    const guint32 sums = in_task
+                             ? pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.lock",
+                                             "com.acme.Sums.add", "com.acme.Sums.run",
+                                             "java.util.concurrent.ThreadPoolExecutor.runWorker",
+                                             "java.lang.Thread.run", NULL)
+                             : pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.lock",
+                                             "com.acme.Sums.add", "com.acme.Sums.run", NULL);
+    const guint32 future = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller"), 1, asks);
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+    const guint32 report = pm_made_thread(&m, "report"), worker = pm_made_thread(&m, "sums");
+    pm_made_wait(&m, report, future, asks, SECOND, 12 * SECOND,
+                 PM_WAIT_IN_PROGRESS | (timed ? PM_WAIT_TIMED : 0));
+    pm_made_held_wait(&m, worker, lock, sums, report, SECOND + MS, 12 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
+    for (guint i = 0; i < 2; i++)
+        pm_made_held_wait(&m, pm_made_thread(&m, "desk-%u", i), lock, m.lock_chain, report,
+                          SECOND + 2 * MS, 12 * SECOND, PM_WAIT_IN_PROGRESS);
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+/* Who owns a lock waits for a result, which may be that of a task that waits for the lock: that is
+ * one hang. */
+static void result_of_a_task_that_needs_the_lock_is_one_hang(void)
+{
+    for (guint what = 0; what < 3; what++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = findings_of_circle(what != 1, what == 2, &r, &s);
+        g_assert_cmpuint(f->n, >, 0);
+        const PmFinding *first = &f->findings[0];
+        const char *told =
+            strstr(first->title, "report waits for a result in Report.total and keeps "
+                                 "ReentrantLock");
+        g_assert_cmpint(told != NULL, ==, what == 0);
+        if (what != 0)
+            continue;
+        g_assert_nonnull(strstr(told, ", which sums needs in a task"));
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(first->waits, ==, 4);
+        g_assert_nonnull(strstr(first->causes[0].text, "Report.total"));
+        g_assert_nonnull(strstr(first->causes[1].text, "Sums.add"));
+    }
+}
+
 /* Two pickers wait for room in a queue, and two packers in another one or in the same, since before
  * the recording; `takes`: those wait for an element. Of how many findings is it told? */
 static guint n_of_full_queues(gboolean same, gboolean takes)
@@ -3893,6 +3995,10 @@ int main(int argc, char **argv)
                     who_gives_back_kept_it_before);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
+    g_test_add_func("/analysis/finding/few-at-work-are-told-where-nobody-is-known",
+                    few_at_work_are_told_where_nobody_is_known);
+    g_test_add_func("/analysis/finding/result-of-a-task-that-needs-the-lock-is-one-hang",
+                    result_of_a_task_that_needs_the_lock_is_one_hang);
     g_test_add_func("/analysis/finding/full-queues-both-ways-are-one-finding",
                     full_queues_both_ways_are_one_finding);
     g_test_add_func("/analysis/finding/results-that-nobody-works-on-are-a-pause",

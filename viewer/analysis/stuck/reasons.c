@@ -12,6 +12,8 @@
 #include "viewer/analysis/stuck/stuck-finding.h"
 #include "viewer/analysis/base/sum.h"
 
+#define MAX_AT_WORK 2 /* places; more tell nothing */
+
 /* Who holds what is waited for; where that is not known, what the waiting code was called by. */
 static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
 {
@@ -473,6 +475,44 @@ static void add_successor(const PmSummary *summary, const PmStillWaiting *succes
     }
 }
 
+/* Does the sample show code of the program's own at work, other than main asleep, while `still`
+ * lasts?
+ */
+static gboolean shows_work(const PmSearch *search, const PmStillWaiting *still,
+                           const PmOwnerSample *sample)
+{
+    const PmRecording *r = search->operations->recording;
+    return sample->role == PM_SAMPLE_ENDER && sample->at >= still->since &&
+           sample->at <= search->summary->at && !search->operations->waiting[sample->owner] &&
+           pm_summary_lives(r, sample->owner, search->summary->at) &&
+           pm_own_frame(pm_own_code(r), sample->chain) >= 0 &&
+           !(pm_label_is_main(&r->threads[sample->owner]) &&
+             pm_label_is_within(r, sample->chain, 3, "java.lang.Thread", "sleep"));
+}
+
+/* Nothing tells who could end it. The few who were seen at work meanwhile are worth a look. */
+static void add_others_at_work(const PmSearch *search, const PmStillWaiting *still,
+                               PmFinding *finding)
+{
+    const PmRecording *r = search->operations->recording;
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint32 i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (!shows_work(search, still, sample))
+            continue;
+        char *where = pm_label_code(r, sample->chain, 2);
+        if (!g_hash_table_add(places, where))
+            continue;
+        if (g_hash_table_size(places) > MAX_AT_WORK)
+            return;
+        g_string_append_printf(text, "%s%s in %s", text->len ? ", " : "",
+                               r->threads[sample->owner].name, where);
+    }
+    if (text->len)
+        pm_evidence_add(finding, FALSE, g_strdup_printf("at work meanwhile: %s", text->str));
+}
+
 void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                       PmFinding *finding)
 {
@@ -546,8 +586,11 @@ void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const
         add_worker(search->summary, still, worker, finding);
     if (!finding->n_causes && !still->owner)
         add_other_call(r, rows, finding);
-    if (!finding->n_causes && !add_last_use(search->summary, still, finding))
+    if (!finding->n_causes && !add_last_use(search->summary, still, finding)) {
         add_holder(finding, r, still);
+        if (!still->owner)
+            add_others_at_work(search, still, finding);
+    }
     if (pm_still_waits_for_taker(r, still))
         add_givers(finding, r, rows);
 }

@@ -91,6 +91,95 @@ static void tell_full(const PmSearch *search, const PmStillWaiting *still, const
                       "give a queue on the way back no bound, or do not wait for room in it");
 }
 
+/* Who waits for a result while it owns what a task of a pool waits for: rows. */
+typedef struct {
+    guint32 holder, task;
+} Circle;
+
+/* The first of those who wait in a task for what that thread owns; G_MAXUINT32: nobody does. */
+static guint32 task_behind(const PmSummary *summary, guint32 owner)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        for (guint k = 0; k < still->n_threads && still->owner == owner && !still->timed; k++)
+            if (pm_label_is_in_task(r, pm_wait_chain(&r->waits, still->rows[k])))
+                return still->rows[k];
+    }
+    return G_MAXUINT32;
+}
+
+/* Is it for a result that its waits are, without a timeout? */
+static gboolean wants_result(const PmStillWaiting *still)
+{
+    return !still->timed && !still->owner &&
+           pm_category_family(still->category) == PM_FAMILY_JOIN &&
+           still->category != PM_CATEGORY_BARRIER;
+}
+
+/* Does `still` wait for such a thread's result, or for what it owns? */
+static gboolean find_circle(const PmSummary *summary, const PmStillWaiting *still, Circle *ret)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *its = &summary->still[i];
+        if (!wants_result(its) || (!still->owner && its != still))
+            continue;
+        for (guint k = 0; k < its->n_threads; k++) {
+            const guint32 thread = pm_wait_thread(&r->waits, its->rows[k]);
+            *ret = (Circle){its->rows[k], task_behind(summary, thread)};
+            if ((!still->owner || still->owner == thread) && ret->task != G_MAXUINT32)
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Adds the rows of all who wait in the circle that are not among them; marks them as told. */
+static void add_circle(const PmSummary *summary, const Circle *circle, guint8 *wanted, GArray *rows)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const guint32 holder = pm_wait_thread(&r->waits, circle->holder);
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < rows->len; i++)
+        g_hash_table_add(known, GUINT_TO_POINTER(g_array_index(rows, guint32, i)));
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        for (guint k = 0; k < still->n_threads; k++)
+            if ((still->owner == holder || still->rows[k] == circle->holder) &&
+                g_hash_table_add(known, GUINT_TO_POINTER(still->rows[k])))
+                g_array_append_val(rows, still->rows[k]);
+        wanted[i] &= still->owner != holder;
+    }
+}
+
+static void tell_circle(const PmSearch *search, const PmStillWaiting *still, const Circle *circle,
+                        PmFinding *finding)
+{
+    const PmRecording *r = search->operations->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 chains[] = {pm_wait_chain(w, circle->holder), pm_wait_chain(w, circle->task)};
+    const guint32 threads[] = {pm_wait_thread(w, circle->holder), pm_wait_thread(w, circle->task)};
+    const char *holder = r->threads[threads[0]].name, *task = r->threads[threads[1]].name;
+    g_autofree char *who = pm_stuck_victims_text(r, finding);
+    g_autofree char *kept = pm_label_blocker_field(r, pm_wait_blocker(w, circle->task));
+    g_autofree char *where = pm_label_code_method(r, chains[0]);
+    g_autofree char *since =
+        pm_label_since(r, still->since, search->summary->at, still->begin_unknown);
+    finding->title = g_strdup_printf("%s wait %s: %s waits for a result in %s and keeps %s, which "
+                                     "%s needs in a task",
+                                     who, since, holder, where, kept, task);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, threads[0], chains[0]);
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, threads[1], chains[1]);
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s owns %s, for which %s waits", holder, kept, task));
+    pm_evidence_add(
+        finding, FALSE,
+        g_strdup_printf("if what %s waits for is that task, none of them goes on", holder));
+    pm_finding_advise(finding, "do not wait for tasks of others while holding a lock, or in a "
+                               "class's initialiser");
+}
+
 static char *waits_title(const PmSearch *search, const PmStillWaiting *still,
                          const PmFinding *finding, guint n_blockers)
 {
@@ -280,6 +369,10 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
         guint n_blockers;
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
         const guint n_full = of_pool ? 0 : add_full(search, i, wanted, rows);
+        Circle circle = {0};
+        const gboolean is_circle = !of_pool && !n_full && find_circle(summary, still, &circle);
+        if (is_circle)
+            add_circle(summary, &circle, wanted, rows);
         PmFinding finding =
             pm_stuck_finding(search, (const guint32 *)(const void *)rows->data, rows->len);
         g_autofree char *title = waits_title(search, still, &finding, n_blockers);
@@ -287,12 +380,14 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
         finding.since_before = still->begin_unknown;
         if (n_full)
             tell_full(search, still, rows, &finding);
+        else if (is_circle)
+            tell_circle(search, still, &circle, &finding);
         else
             finding.title = g_strconcat(
                 title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         if (of_pool)
             tell_pool(&finding, summary, still);
-        else if (!n_full)
+        else if (!n_full && !is_circle)
             pm_stuck_explain(search, still, rows, &finding);
         cuts_off(search, still, &finding);
         if (still == root && n_behind)
