@@ -162,9 +162,16 @@ static void who_may_hold_one_is_told_where_all_wait(void)
 }
 
 /* Three threads wait for permits; at 600 ms one gets the last that anybody gave, in an upload, and
- * from then on all wait in vain. `again`: that one asks for another, too, and as its time is over
- * wakes the next one, as any does; `gave`: it was seen to give one back then. */
-static char *title_of_drained(gboolean again, gboolean gave)
+ * from then on all wait in vain. */
+typedef struct {
+    gboolean again;   /* that one asks for another, too, and as its time is over wakes the next one,
+                         as any does */
+    gboolean gave;    /* it was seen to give one back then */
+    gboolean vain;    /* it woke another one as it gave it back, who did not get it */
+    gboolean watched; /* somebody waits until it asks again */
+} Upload;
+
+static char *title_of_drained(Upload upload)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
@@ -189,17 +196,22 @@ static char *title_of_drained(gboolean again, gboolean gave)
     }
     for (guint32 i = 0; i < 87; i++) {
         const guint32 thread = i % 3;
-        const gint64 begin = 640 * MS + (gint64)(i / 3) * 310 * MS + thread * MS;
-        if (thread == 2 && !again)
+        const gint64 first = thread == 2 || !upload.watched ? 640 : 560;
+        const gint64 begin = first * MS + (gint64)(i / 3) * 310 * MS + thread * MS;
+        if (thread == 2 && !upload.again)
             continue;
-        const gboolean got = gave && i == 9;
+        const gboolean got = upload.gave && i == 9, woken = upload.again && thread == 0;
+        const gboolean vain = upload.vain && i == 9;
         PM_MADE_WAIT(a, begin, begin + 300 * MS, threads[thread], permits, down,
                      .flags = PM_WAIT_TIMED, .wake = begin + 300 * MS,
-                     .waker = again && thread == 0 ? threads[2] : 0,
-                     .waker_chain = again && thread == 0 ? gives : 0,
-                     .wake_cause = got                    ? PM_WAKE_RELEASE
-                                   : again && thread == 0 ? PM_WAKE_CANCELLATION
-                                                          : PM_WAKE_TIME_OUT);
+                     .waker = woken ? threads[2] : 0, .waker_chain = woken ? gives : 0,
+                     .wake_cause = got || vain ? PM_WAKE_RELEASE
+                                   : woken     ? PM_WAKE_CANCELLATION
+                                               : PM_WAKE_TIME_OUT);
+        if (vain) /* waits on at once */
+            PM_MADE_WAIT(a, begin + 300 * MS + 1000, begin + 305 * MS, threads[thread], permits,
+                         down, .flags = PM_WAIT_TIMED, .wake = begin + 305 * MS,
+                         .wake_cause = PM_WAKE_TIME_OUT);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(PmView) view = pm_made_view(r);
@@ -215,12 +227,18 @@ static char *title_of_drained(gboolean again, gboolean gave)
 
 static void who_took_the_last_permit_keeps_it(void)
 {
-    g_autofree char *kept = title_of_drained(TRUE, FALSE);
-    g_autofree char *still = title_of_drained(FALSE, FALSE);
-    g_autofree char *gave = title_of_drained(TRUE, TRUE);
-    g_assert_true(g_str_has_suffix(kept, ": Gateway.upload keeps it"));
-    g_assert_false(g_str_has_suffix(still, ": Gateway.upload keeps it"));
-    g_assert_false(g_str_has_suffix(gave, ": Gateway.upload keeps it"));
+    static const Upload uploads[] = {
+        {.again = TRUE, .watched = TRUE},
+        {.watched = TRUE},
+        {.again = TRUE, .watched = TRUE, .gave = TRUE},
+        {.again = TRUE, .watched = TRUE, .vain = TRUE},
+        {.again = TRUE}, /* what is given back while nobody waits is not seen */
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(uploads); i++) {
+        g_autofree char *title = title_of_drained(uploads[i]);
+        g_test_message("%u: %s", i, title);
+        g_assert_cmpint(g_str_has_suffix(title, ": Gateway.upload keeps it"), ==, i == 0);
+    }
 }
 
 /* A listener gets a connection of a pool that was just made; since then four checkouts ask for one,
@@ -272,7 +290,7 @@ static void who_never_gives_a_connection_back_is_told(void)
     g_autofree char *unknown = title_of_kept_connection(200 * MS);
     g_assert_nonnull(strstr(kept, "Listener.listen keeps it"));
     g_assert_nonnull(strstr(unknown, "busy time of checkout-* (4)"));
-    g_assert_null(strstr(unknown, "Listener.listen"));
+    g_assert_nonnull(strstr(unknown, ": none is given back any more"));
 }
 
 /* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in

@@ -21,7 +21,7 @@
 
 #define MIN_VAIN       10  /* attempts since anybody got one */
 #define MIN_PART_AFTER 0.5 /* of the waiting */
-#define MIN_WATCHED    0.9 /* of the time since, so that gives would hardly be missed */
+#define MIN_WATCHED    0.9 /* of the time, so that gives would hardly be missed */
 #define MIN_DRAINED_NS G_GINT64_CONSTANT(1000000000)
 
 typedef struct {
@@ -37,6 +37,7 @@ typedef struct {
     GHashTable *givers; /* chain → how often */
     GHashTable *shared; /* methods on all ways to take one; NULL: there is one at most */
     GArray *rows;       /* of guint32: the waits for it */
+    gboolean lends;     /* no permits: it hands over an element by any signal */
     GArray *gives;      /* of Give, by time */
 } Pool;
 
@@ -53,7 +54,7 @@ static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
     for (guint32 i = 0; i < w->n; i++) {
         if (i % AT_ONCE == 0)
             pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, i, MIN(w->n - i, AT_ONCE), blockers);
-        if (blockers[i % AT_ONCE] != blocker)
+        if (blockers[i % AT_ONCE] != blocker || pm_wait_kind(w, i) == PM_KIND_ENTER)
             continue;
         Give give = {.at = pm_wait_wake(w, i)};
         guint32 chain;
@@ -701,79 +702,84 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
 
 /* ---- what is given back no more ---- */
 
-static gboolean is_after(const PmWaits *w, guint32 row, guint32 other)
-{
-    return pm_wait_begin(w, row) > pm_wait_end(w, other) + PM_ACTIVITY_REPARK_NS;
-}
-
-/* Did the thread of `row` ask for another one later? */
-static gboolean asked_again(const Pool *pool, guint32 row)
+/* The same of what lends: it may hand over an element by any signal. */
+static gboolean is_handed(const Pool *pool, guint32 row)
 {
     const PmWaits *w = &pool->recording->waits;
-    gboolean again = FALSE;
-    for (guint i = 0; i < pool->rows->len; i++) {
-        const guint32 other = g_array_index(pool->rows, guint32, i);
-        again |= pm_wait_thread(w, other) == pm_wait_thread(w, row) && is_after(w, other, row);
-    }
-    return again;
+    const gint64 cause = pm_wait_wake_cause(w, row);
+    return is_taken(w, row) ||
+           (pool->lends && (cause == PM_WAKE_SIGNAL || cause == PM_WAKE_NOTIFY) &&
+            !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)));
 }
 
-/* Was it got, of what is lent for sure? Who brings it may make a new one. */
-static gboolean is_lent(const PmWaits *w, guint32 row)
-{
-    return pm_wait_category(w, row) == PM_CATEGORY_RESOURCE && pm_wait_waker(w, row) &&
-           !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
-           pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT &&
-           pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT;
-}
-
-/* Did somebody wait for it nearly all the time since? Then no give was missed. */
-static gboolean is_awaited_since(const Pool *pool, gint64 since)
+/* Did others wait nearly all that time? Then nothing that came back is missed. */
+static gboolean is_watched_by_others(const Pool *pool, guint32 thread, gint64 from, gint64 to)
 {
     const PmWaits *w = &pool->recording->waits;
-    const gint64 end = pool->recording->duration;
-    gint64 watched = 0, at = since;
+    gint64 watched = 0, at = from;
     for (guint i = 0; i < pool->rows->len; i++) { /* by begin */
         const guint32 row = g_array_index(pool->rows, guint32, i);
-        const gint64 to = MIN(pm_wait_end(w, row), end);
-        watched += MAX(to - MAX(pm_wait_begin(w, row), at), 0);
-        at = MAX(at, to);
+        const gint64 end = MIN(pm_wait_end(w, row), to);
+        if (pm_wait_thread(w, row) == thread || end <= at)
+            continue;
+        watched += MAX(end - MAX(pm_wait_begin(w, row), at), 0);
+        at = end;
     }
-    return (double)watched >= MIN_WATCHED * (double)(end - since);
+    return (double)watched >= MIN_WATCHED * (double)(to - from);
 }
 
-/* The row in which the last one was taken that anybody gave, by a thread that asked for another
- * one later, or, of what is lent for sure, while others waited ever since. G_MAXUINT32: neither,
- * others got some later, or too few asked since. */
-static guint32 last_taken(const Pool *pool, const PmActivity *activity)
+/* Did the thread wake anybody since as it gave one back, though it be in vain? */
+static gboolean has_woken(const Pool *pool, guint32 thread, gint64 since)
 {
     const PmWaits *w = &pool->recording->waits;
-    guint32 last = G_MAXUINT32;
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        const gint64 cause = pm_wait_wake_cause(w, row);
+        if (pm_wait_waker(w, row) == thread && pm_wait_wake(w, row) > since &&
+            (cause == PM_WAKE_RELEASE || cause == PM_WAKE_SIGNAL || cause == PM_WAKE_NOTIFY))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* How it is since nobody got any more. */
+typedef struct {
+    guint32 last; /* the row in which the last one was taken; G_MAXUINT32: none was */
+    gint64 since; /* of that */
+    gint64 again; /* when whoever took it asked for another one; G_MAXINT64: it did not */
+} Drained;
+
+/* FALSE: too few asked since, or it has not been so for long. */
+static gboolean find_drained(const Pool *pool, const PmView *view, const PmActivity *activity,
+                             Drained *ret)
+{
+    const PmWaits *w = &pool->recording->waits;
     guint n_vain = 0;
+    *ret = (Drained){.last = G_MAXUINT32, .since = view->from, .again = G_MAXINT64};
     for (guint i = pool->rows->len; i-- > 0;) {
         const guint32 row = g_array_index(pool->rows, guint32, i);
-        if (!(is_taken(w, row) || is_lent(w, row)) || pm_activity_is_repeated(activity, row))
+        if (!is_handed(pool, row) || pm_activity_is_repeated(activity, row))
             continue;
-        if (last == G_MAXUINT32 || pm_wait_end(w, row) > pm_wait_end(w, last))
-            last = row;
+        if (ret->last == G_MAXUINT32 || pm_wait_end(w, row) > pm_wait_end(w, ret->last))
+            ret->last = row;
     }
-    if (last == G_MAXUINT32)
-        return last;
-    for (guint i = 0; i < pool->rows->len; i++)
-        n_vain += is_after(w, g_array_index(pool->rows, guint32, i), last);
-    const gboolean kept = asked_again(pool, last) ||
-                          (is_lent(w, last) && is_awaited_since(pool, pm_wait_end(w, last)));
-    return kept && n_vain >= MIN_VAIN &&
-                   pool->recording->duration - pm_wait_end(w, last) >= MIN_DRAINED_NS
-               ? last
-               : G_MAXUINT32;
+    if (ret->last != G_MAXUINT32)
+        ret->since = pm_wait_end(w, ret->last);
+    for (guint i = 0; i < pool->rows->len; i++) {
+        const guint32 row = g_array_index(pool->rows, guint32, i);
+        if (ret->last != G_MAXUINT32 && pm_wait_begin(w, row) <= ret->since + PM_ACTIVITY_REPARK_NS)
+            continue;
+        n_vain++;
+        if (ret->last != G_MAXUINT32 && pm_wait_thread(w, row) == pm_wait_thread(w, ret->last))
+            ret->again = MIN(ret->again, pm_wait_begin(w, row));
+    }
+    return n_vain >= MIN_VAIN && pool->recording->duration - ret->since >= MIN_DRAINED_NS;
 }
 
-/* How much of the waiting comes after the wait of `row`. */
-static double part_after(const Pool *pool, const PmView *view, guint32 row)
+/* How much of the waiting comes after that. */
+static double part_after(const Pool *pool, const PmView *view, gint64 from)
 {
     const PmWaits *w = &pool->recording->waits;
-    const gint64 from = pm_wait_end(w, row);
     gint64 all = 0, after = 0;
     for (guint i = 0; i < pool->rows->len; i++) {
         const guint32 other = g_array_index(pool->rows, guint32, i);
@@ -784,18 +790,20 @@ static double part_after(const Pool *pool, const PmView *view, guint32 row)
     return all > 0 ? (double)after / (double)all : 0;
 }
 
-/* The unknown part of the finding's causes is that method's, and comes first; so is what of the
- * waiting came after that take and has ended. */
-static void blame_keeper(const Pool *pool, const PmView *view, PmFinding *finding, guint32 row)
+/* What of the waiting came after the last take is due to who kept that, who is told first: the
+ * taker of `row`; G_MAXUINT32: nobody knows. So is the unknown part of the finding's causes. */
+static void blame_keeper(const Pool *pool, PmFinding *finding, guint32 row, double after)
 {
     const PmRecording *r = pool->recording;
-    const gint frame = user_frame(pool, pm_wait_chain(&r->waits, row));
-    const guint32 method = r->chains[pm_wait_chain(&r->waits, row)].frames[frame].method;
+    const guint32 chain = row == G_MAXUINT32 ? 0 : pm_wait_chain(&r->waits, row);
+    const guint32 method =
+        chain ? r->chains[chain].frames[user_frame(pool, chain)].method : G_MAXUINT32;
     double share = 0, open = 0;
     guint n = 0;
     for (guint i = 0; i < finding->n_causes; i++) {
         PmFindingCause *cause = &finding->causes[i];
-        if (cause->kind != PM_CAUSE_UNKNOWN && cause->method != method) {
+        if (cause->kind != PM_CAUSE_UNKNOWN && cause->kind != PM_CAUSE_TIME_OUT &&
+            cause->method != method) {
             finding->causes[n++] = *cause;
             open += cause->kind == PM_CAUSE_STILL_WAITING ? cause->share : 0;
             continue;
@@ -805,49 +813,81 @@ static void blame_keeper(const Pool *pool, const PmView *view, PmFinding *findin
         g_free(cause->culprit);
     }
     finding->n_causes = n;
-    add_user(pool, finding, row);
+    if (chain)
+        add_user(pool, finding, row);
+    else
+        pm_finding_add_cause(finding, r, PM_CAUSE_UNKNOWN, 0, 0);
     PmFindingCause keeper = finding->causes[n];
-    keeper.share = MAX(share, part_after(pool, view, row) - open);
+    keeper.share = MAX(share, after - open);
     for (guint i = 0; i < n && share + open < 1; i++)
         if (finding->causes[i].kind != PM_CAUSE_STILL_WAITING)
             finding->causes[i].share *= (1 - open - keeper.share) / (1 - open - share);
-    keeper.method = method;
-    keeper.culprit = pm_label_method(r, method);
+    if (chain) {
+        keeper.method = method;
+        keeper.culprit = pm_label_method(r, method);
+    }
     memmove(finding->causes + 1, finding->causes, n * sizeof keeper);
     finding->causes[0] = keeper;
 }
 
-gboolean pm_keeper_blame(const PmSearch *search, PmFinding *finding)
+/* Is it known that whoever took the last one kept it? */
+static gboolean is_kept(const Pool *pool, const Drained *drained)
+{
+    const PmWaits *w = &pool->recording->waits;
+    const guint32 row = drained->last;
+    const gint64 end = MIN(drained->again, pool->recording->duration);
+    return row != G_MAXUINT32 &&
+           (pool->lends || (drained->again != G_MAXINT64 && is_given_back(w, pool->rows))) &&
+           user_frame(pool, pm_wait_chain(w, row)) >= 0 &&
+           gives_by(pool, pm_wait_thread(w, row), drained->since, G_MAXINT64) == 0 &&
+           !has_woken(pool, pm_wait_thread(w, row), drained->since) &&
+           is_watched_by_others(pool, pm_wait_thread(w, row), drained->since, end);
+}
+
+static PmDrained blame(const Pool *pool, const PmSearch *search, PmFinding *finding)
 {
     const PmView *view = search->summary->metrics->view;
     const PmRecording *r = view->recording;
-    const PmWaits *w = &r->waits;
-    if (finding->kind != PM_KIND_PARK ||
-        pm_category_family(finding->category) != PM_FAMILY_RESOURCE)
-        return FALSE;
-    Pool pool;
-    pool_init(&pool, search->contention, r, finding->blocker);
-    const guint32 row = finding->category == PM_CATEGORY_RESOURCE || is_given_back(w, pool.rows)
-                            ? last_taken(&pool, pm_contention_activity(search->contention))
-                            : G_MAXUINT32;
-    const gboolean known =
-        row != G_MAXUINT32 && user_frame(&pool, pm_wait_chain(w, row)) >= 0 &&
-        part_after(&pool, view, row) >= MIN_PART_AFTER &&
-        gives_by(&pool, pm_wait_thread(w, row), pm_wait_end(w, row), G_MAXINT64) == 0;
-    if (known) {
-        const gint frame = user_frame(&pool, pm_wait_chain(w, row));
-        g_autofree char *method =
-            pm_label_method(r, r->chains[pm_wait_chain(w, row)].frames[frame].method);
-        g_autofree char *at = pm_label_duration(pm_wait_end(w, row));
-        blame_keeper(&pool, view, finding, row);
-        pm_evidence_add(
-            finding, FALSE,
-            g_strdup_printf("since %s after the recording's begin nobody got any or "
-                            "gave one back; %s took the last one in %s%s; who kept the "
-                            "others is not known",
-                            at, r->threads[pm_wait_thread(w, row)].name, method,
-                            asked_again(&pool, row) ? " and asked for another one later" : ""));
+    Drained drained;
+    if (!find_drained(pool, view, pm_contention_activity(search->contention), &drained))
+        return PM_DRAINED_NOT;
+    const double after = part_after(pool, view, drained.since);
+    const gboolean known = is_kept(pool, &drained);
+    if (after < MIN_PART_AFTER ||
+        (!known && !pool->lends &&
+         !pm_contention_is_resource(search->contention, finding->blocker)))
+        return PM_DRAINED_NOT;
+    g_autofree char *since = pm_label_duration(drained.since);
+    blame_keeper(pool, finding, known ? drained.last : G_MAXUINT32, after);
+    if (!known) {
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("since %s after the recording's begin nobody who waited "
+                                        "for one got any; who keeps them is not known",
+                                        since));
+        return PM_DRAINED_BY_UNKNOWN;
     }
+    pm_evidence_add(
+        finding, FALSE,
+        g_strdup_printf("since %s after the recording's begin nobody got any or gave "
+                        "one back; %s took the last one in %s%s; who kept the others "
+                        "is not known",
+                        since, r->threads[pm_wait_thread(&r->waits, drained.last)].name,
+                        finding->causes[0].culprit,
+                        drained.again == G_MAXINT64 ? "" : " and asked for another one later"));
+    return PM_DRAINED_BY_METHOD;
+}
+
+PmDrained pm_keeper_blame(const PmSearch *search, PmFinding *finding)
+{
+    const PmRecording *r = search->summary->metrics->view->recording;
+    const gboolean permits = pm_category_family(finding->category) == PM_FAMILY_RESOURCE;
+    Pool pool;
+    if ((!permits && !pm_contention_is_resource(search->contention, finding->blocker)) ||
+        finding->kind == PM_KIND_ENTER)
+        return PM_DRAINED_NOT;
+    pool_init(&pool, search->contention, r, finding->blocker);
+    pool.lends = finding->category == PM_CATEGORY_RESOURCE || !permits;
+    const PmDrained drained = blame(&pool, search, finding);
     pool_clear(&pool);
-    return known;
+    return drained;
 }

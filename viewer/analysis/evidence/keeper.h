@@ -17,8 +17,14 @@
 /* Adds that to the finding: in its title, as its last cause, in the evidence and in the advice.
  * FALSE, without changes, if there is none. Cost: two passes over the waits. */
 gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding);
-/* Of permits that are all gone, so that since nobody got any more: blames who took the last one, if
- * it asked for another one later, for what of the waiting came after that and for what nobody is
- * known to be responsible for, and says so in the evidence. FALSE, without changes, if that is not
- * so, or is less than half of the waiting. Cost: three passes over the waits. */
-gboolean pm_keeper_blame(const PmSearch *search, PmFinding *finding);
+/* Of permits that are all gone, so that since nobody got any more. */
+typedef enum {
+    PM_DRAINED_NOT,   /* it is not so, or for less than half of the waiting */
+    PM_DRAINED_BY_UNKNOWN, /* of a pool; who keeps them is not known */
+    PM_DRAINED_BY_METHOD,  /* told first of the causes */
+} PmDrained;
+
+/* Blames who took the last one, if it asked for another one later, for what of the waiting came
+ * after that and for what nobody is known to be responsible for, and says so in the evidence, as it
+ * does where nobody can be blamed. Cost: three passes over the waits. */
+PmDrained pm_keeper_blame(const PmSearch *search, PmFinding *finding);

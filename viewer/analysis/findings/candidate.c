@@ -39,7 +39,8 @@ static double polls_a_second(const PmCandidate *c)
 gboolean pm_candidate_is_polling(const PmCandidate *c)
 {
     guint n_threads = MAX(g_hash_table_size(c->cost->threads), 1);
-    return c->cost->polls || (!c->many && c->cost->time_outs * 10 >= c->cost->waits * 9 &&
+    return c->cost->polls || (!c->many && c->cost->category != PM_CATEGORY_RESOURCE &&
+                              c->cost->time_outs * 10 >= c->cost->waits * 9 &&
                               polls_a_second(c) / n_threads >= POLLS_A_SECOND);
 }
 
@@ -364,6 +365,10 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
     g_autofree char *site = pm_label_method(r, pm_recording_site_method(r, c->finding->chain));
     g_autofree char *before = g_strdup_printf("Waiting for %s%s%s takes", element_of(c),
                                               c->many ? " in " : "", c->many ? site : "");
+    if (c->is_drained && !holder) {
+        g_autofree char *time = time_text(c);
+        return g_strdup_printf("%s %s: none is given back any more", before, time);
+    }
     return title_of_time(c, before, holder, " keeps it");
 }
 

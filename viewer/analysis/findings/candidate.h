@@ -13,6 +13,7 @@ typedef struct {
     PmOwnerActivity doing;    /* of one lock's owners */
     gboolean owner_is_slow;   /* in most samples of them */
     guint32 next;             /* the lock that this lock's owners wait for; 0 = none */
+    gboolean is_drained;      /* a pool whose elements are all gone; who keeps them is not known */
 } PmCandidate;
 
 /* Whether a rule applies. */

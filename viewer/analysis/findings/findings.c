@@ -129,19 +129,25 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
             finding.busy_share = finding.victims[i].busy_share;
     PmCandidate candidate = {
         .search = search, .cost = cost, .many = cost->n_blockers > 1, .finding = &finding};
+    PmDrained drained = PM_DRAINED_NOT;
     if (!candidate.many)
         look_at_owners(&candidate, &finding);
     if (!candidate.many && pm_candidate_is_exhausted(&candidate))
-        pm_keeper_blame(search, &finding);
+        drained = pm_keeper_blame(search, &finding);
+    candidate.is_drained = drained == PM_DRAINED_BY_UNKNOWN;
     apply_rule(&candidate, &finding);
+    if (drained != PM_DRAINED_NOT)
+        pm_finding_advise(&finding, PM_KEEPER_ADVICE);
     if (candidate.many)
         tell_many(&candidate, &finding);
     else
         tell_one(&candidate, &finding);
     pm_processors_tell(&candidate, &finding);
+    const gboolean lends = category == PM_CATEGORY_RESOURCE;
     double inferred = 0;
     for (guint i = 0; i < finding.n_causes; i++)
-        if (finding.causes[i].inferred)
+        if (finding.causes[i].inferred ||
+            (lends && finding.causes[i].kind == PM_CAUSE_TIME_OUT)) /* is how it ended */
             inferred += finding.causes[i].share;
     if (pm_blocker_cost_is_estimated(cost))
         pm_evidence_add(&finding, FALSE,
@@ -151,7 +157,7 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                                         cost->n_split, cost->waits));
     else
         pm_evidence_add_certainty(&finding, inferred);
-    if (pm_category_family(category) == PM_FAMILY_JOIN && cost->time_outs)
+    if ((lends || pm_category_family(category) == PM_FAMILY_JOIN) && cost->time_outs)
         pm_evidence_add(&finding, TRUE,
                         g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                                         " waits timed out without success",
