@@ -70,6 +70,39 @@ static void test_due_transitions_come_in_order_of_time(void)
     g_rand_free(random);
 }
 
+/* Of few and of many threads, tick by tick, where what is due lags behind by several ticks. */
+static void test_each_comes_once_however_late(void)
+{
+    enum { TICKS = 30, LAG = 4, TICK = 1000 };
+    GRand *random = g_rand_new_with_seed(20261129);
+    for (uint32_t n_threads = 1; n_threads <= 64; n_threads *= 4) {
+        struct pm_transitions transitions = {0};
+        uint64_t last = 0;
+        uint32_t n_added = 0, n_come = 0;
+        for (uint64_t tick = 1; tick <= TICKS + LAG; tick++) {
+            for (uint32_t thread = 0; thread < n_threads && tick <= TICKS; thread++)
+                for (uint64_t at = 0; at < TICK; at += (uint64_t)g_rand_int_range(random, 1, 90))
+                    add(&transitions, tick * TICK + at, n_added++);
+            const uint64_t limit = tick > LAG ? (tick - LAG + 1) * TICK - TICK / 2 : 0;
+            size_t n;
+            const struct pm_transition *due =
+                pm_transitions_sort_due(&transitions, tick < TICKS + LAG ? limit : UINT64_MAX, &n);
+            for (size_t i = 0; i < n; i++) {
+                g_assert_cmpuint(due[i].key, >=, last);
+                g_assert_cmpuint(due[i].key, <, tick < TICKS + LAG ? limit : UINT64_MAX);
+                last = due[i].key;
+                n_come++;
+            }
+            pm_transitions_drop_due(&transitions, n);
+            g_assert_cmpuint(transitions.n, ==, n_added - n_come);
+        }
+        g_assert_cmpuint(n_come, ==, n_added);
+        g_assert_cmpuint(transitions.n, ==, 0);
+        pm_transitions_clear(&transitions);
+    }
+    g_rand_free(random);
+}
+
 static void test_memory_of_a_burst_is_given_back(void)
 {
     struct pm_transitions transitions = {0};
@@ -100,6 +133,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/transition/due-ones-come-in-order-of-time",
                     test_due_transitions_come_in_order_of_time);
+    g_test_add_func("/agent/transition/each-comes-once-however-late",
+                    test_each_comes_once_however_late);
     g_test_add_func("/agent/transition/memory-of-a-burst-is-given-back",
                     test_memory_of_a_burst_is_given_back);
     return g_test_run();

@@ -142,50 +142,42 @@ static struct pm_transition *sort(struct pm_transition *transitions, struct pm_t
     return transitions;
 }
 
+/* Moves the others, in their order, to `ret_others`. Returns how many are due. */
+static size_t take_out_others(struct pm_transition *transitions, size_t n, uint64_t limit,
+                              struct pm_transition *ret_others)
+{
+    size_t n_due = 0;
+    while (n_due < n && transitions[n_due].key < limit)
+        n_due++;
+    for (size_t i = n_due; i < n; i++)
+        if (transitions[i].key < limit)
+            transitions[n_due++] = transitions[i];
+        else
+            *ret_others++ = transitions[i];
+    return n_due;
+}
+
 const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
                                                     uint64_t limit, size_t *ret_n)
 {
-    /* A thread's transitions come in order, and those not due the last time are sorted. */
+    struct pm_transition *due = transitions->items, *others = transitions->spare;
+    size_t n = take_out_others(due, transitions->n, limit, others);
+    struct pm_transition *spare = others + transitions->n - n;
     size_t starts[MAX_RUNS + 1];
-    size_t n_runs = find_runs(transitions->items, transitions->n, starts);
-    if (n_runs > MAX_RUNS) {
-        /* The first run may be long, when the watermark is held back. */
-        size_t first = starts[1];
-        size_t n = transitions->n - first;
-        struct pm_transition *rest = transitions->items + first;
-        if (!sort_nearly(rest, n))
-            rest = sort(rest, transitions->spare + first, n);
-        if (rest != transitions->items + first)
-            memcpy(transitions->items + first, rest, n * sizeof *rest);
-        starts[2] = transitions->n;
-        n_runs = 2;
-    }
-    struct pm_transition *sorted = merge(transitions->items, transitions->spare, starts, n_runs);
-    if (sorted != transitions->items) {
-        transitions->spare = transitions->items;
-        transitions->items = sorted;
-    }
-    size_t n_due = 0;
-    for (size_t end = transitions->n; n_due < end;) {
-        size_t middle = n_due + (end - n_due) / 2;
-        if (sorted[middle].key < limit)
-            n_due = middle + 1;
-        else
-            end = middle;
-    }
-    *ret_n = n_due;
-    return sorted;
+    transitions->items = others;
+    transitions->spare = due;
+    *ret_n = n;
+    /* A thread's transitions come in order. */
+    size_t n_runs = find_runs(due, n, starts);
+    if (n_runs <= MAX_RUNS)
+        return merge(due, spare, starts, n_runs);
+    return sort_nearly(due, n) ? due : sort(due, spare, n);
 }
 
 void pm_transitions_drop_due(struct pm_transitions *transitions, size_t n_due)
 {
-    size_t n_rest = transitions->n - n_due;
-    if (n_due > 0) {
-        memmove(transitions->items, transitions->items + n_due,
-                n_rest * sizeof(struct pm_transition));
-    }
     transitions->quiet = transitions->n > transitions->capacity / 8 ? 0 : transitions->quiet + 1;
-    transitions->n = n_rest;
+    transitions->n -= n_due;
     if (transitions->quiet > 50 && transitions->capacity > 1024) {
         (void)resize(transitions, transitions->capacity / 4);
         transitions->quiet = 0;

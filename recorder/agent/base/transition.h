@@ -59,7 +59,7 @@ static inline int64_t pm_transition_duration(struct pm_transition transition)
 
 struct pm_transitions {
     struct pm_transition *items;
-    struct pm_transition *spare; /* the sort's second half */
+    struct pm_transition *spare; /* of as many; for sorting */
     size_t n, capacity;
     uint32_t quiet; /* number of consecutive times that less than an eighth of the capacity was used
                      */
@@ -80,8 +80,8 @@ static inline void pm_transitions_add(struct pm_transitions *transitions,
 }
 
 /* Those before `limit` (a key), ordered by key, equal ones in the order they were added. Valid
- * until pm_transitions_drop_due, which must follow. O(n log r) for r runs of transitions that were
- * added in order, O(n) for very many. */
+ * until pm_transitions_drop_due, which must follow. O(n log r) of those for r runs of transitions
+ * that were added in order, O(n) for very many; the others are passed over. */
 const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
                                                     uint64_t limit, size_t *ret_n);
 /* Drops those `n_due`, and frees a burst's memory once it is over. */
