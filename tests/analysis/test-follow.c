@@ -1518,6 +1518,33 @@ static PmCauseKind cause_of_unseen(gboolean is_virtual, gboolean future)
     return g_array_index(parts, PmPart, 0).kind;
 }
 
+/* A victim waits for a future from 100 to 400 ms, which a thread completes that began at that time;
+ * `own`: in the program's own code. */
+static PmCauseKind cause_of_begun(gint64 begin, gboolean own)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const PmThread t = {.tid = 90, .name = "Thread-7", .begin = begin, .begin_known = TRUE};
+    const guint32 completer = pm_assembly_add_thread(a, &t);
+    s.made.other_chain =
+        pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                      "java.util.concurrent.CompletableFuture.postComplete",
+                      own ? "com.acme.Quotes.answer" : "java.lang.Thread.run", NULL);
+    scene_signal(&s, s.victim, s.future, s.future_chain, completer, 100 * MS, 400 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(parts->len, ==, 1);
+    return g_array_index(parts, PmPart, 0).kind;
+}
+
+/* A thread is not why others waited before it began, unless it is the program's and began late. */
+static void a_thread_that_had_not_begun_brings_what_came(void)
+{
+    g_assert_cmpint(cause_of_begun(399 * MS, FALSE), ==, PM_CAUSE_ARRIVAL);
+    g_assert_cmpint(cause_of_begun(399 * MS, TRUE), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_begun(150 * MS, FALSE), ==, PM_CAUSE_WAKER);
+}
+
 /* How much of the wait for a party is charged to it, that nobody looked at, after so many rounds in
  * which it came last. */
 static gint64 time_of_unseen_party(gboolean is_virtual, guint rounds)
@@ -2133,6 +2160,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);
+    g_test_add_func("/analysis/follow/a-thread-that-had-not-begun-brings-what-came",
+                    a_thread_that_had_not_begun_brings_what_came);
     g_test_add_func("/analysis/follow/unseen-virtual-party-is-no-fault",
                     unseen_virtual_party_is_no_fault);
     g_test_add_func("/analysis/follow/unseen-virtual-thread-brings-messages",

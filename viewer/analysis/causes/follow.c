@@ -229,6 +229,15 @@ static gboolean is_unseen_giver(const Path *path, const PmPart *part)
                : pm_contention_takes(path->contention, path->row, part->thread);
 }
 
+/* Had its thread not begun for most of that time, and nothing of the program's is known that it
+ * does? Then it was started to pass on what came, as a library starts one for an answer. */
+static gboolean is_begun_late(const Path *path, const PmPart *part, gint64 begin, gint64 end)
+{
+    const PmThread *thread = &path->activity->recording->threads[part->thread];
+    return part->kind == PM_CAUSE_WAKER && thread->begin_known &&
+           thread->begin > begin + (end - begin) / 2 && pm_own_frame(path->own, part->chain) < 0;
+}
+
 /* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for
  * like what others of its group were seen in inside of that call, the nearest in time. */
 static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end,
@@ -348,13 +357,14 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     }
     /* That it woke there is known, not that this took the time. */
     work.inferred |= part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS;
-    if ((chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
+    const gboolean begun_late = !chain && !beside && is_begun_late(path, part, begin, end);
+    if (begun_late || (chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain &&
          (part->kind == PM_CAUSE_WAKER || is_before_signal(path, part, begin, end, chain)) &&
          (brings_from_outside(path, path->row, part, chain) || keeps_time(path, part, chain) ||
           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
         work.kind = PM_CAUSE_ARRIVAL;
-        work.brought = part->chain;
+        work.brought = begun_late ? 0 : part->chain;
         work.thread = work.chain = 0;
     }
     pm_parts_add(parts, work);
