@@ -293,6 +293,36 @@ static void who_never_gives_a_connection_back_is_told(void)
     g_assert_nonnull(strstr(unknown, ": none is given back any more"));
 }
 
+/* Each wait for a connection has an object of its own, and all give up: it is the pool's
+ * connections that are told, not those objects. */
+static void many_objects_of_one_pool_are_its_connections(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 class_index =
+        pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
+    const guint32 asks =
+        pm_made_chain(a, "java.util.concurrent.CountDownLatch.await",
+                      "org.apache.tomcat.jdbc.pool.FairBlockingQueue.poll",
+                      "org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection",
+                      "com.acme.Desk.answer", "com.acme.Main.run", NULL);
+    const guint32 desks[] = {pm_made_thread(&m, "desk-1"), pm_made_thread(&m, "desk-2")};
+    for (guint i = 0; i < 40; i++)
+        PM_MADE_WAIT(a, i / 2 * 450 * MS, (i / 2 * 450 + 400) * MS, desks[i % 2],
+                     pm_made_blocker(&m, class_index, 1 + i, asks), asks, .flags = PM_WAIT_TIMED,
+                     .wake_cause = PM_WAKE_TIME_OUT);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 10 * SECOND, NULL);
+    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, ==, 1);
+    g_assert_true(g_str_has_prefix(findings->findings[0].title,
+                                   "Waiting for a pooled connection in FairBlockingQueue.poll"));
+    g_assert_true(g_str_has_suffix(findings->findings[0].title, ": FairBlockingQueue.poll"));
+    pm_findings_free(findings);
+}
+
 /* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in
  * a call of its own; `others`: somebody who gave it back before is at work. */
 static char *title_of_lock_taken_twice(gboolean others)
@@ -449,6 +479,8 @@ int main(int argc, char **argv)
                     who_may_hold_one_is_told_where_all_wait);
     g_test_add_func("/analysis/keeper/who-took-the-last-permit-keeps-it",
                     who_took_the_last_permit_keeps_it);
+    g_test_add_func("/analysis/keeper/many-objects-of-one-pool-are-its-connections",
+                    many_objects_of_one_pool_are_its_connections);
     g_test_add_func("/analysis/keeper/who-never-gives-a-connection-back-is-told",
                     who_never_gives_a_connection_back_is_told);
     g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",

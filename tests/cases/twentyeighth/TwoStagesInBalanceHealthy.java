@@ -1,10 +1,10 @@
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.TransferQueue;
-import java.util.concurrent.LinkedTransferQueue;
 
 /**
  * Parcels come by the clock, one in 15 ms; two sorters (3 ms) hand them over to two loaders (3 ms) by a bounded queue and

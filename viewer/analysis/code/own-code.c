@@ -198,6 +198,7 @@ gboolean pm_own_is_on_the_way(const PmRecording *r, guint32 method)
     const char *class_name = pm_recording_class_of(r, method);
     return pm_label_is_of_language(class_name, &r->methods[method]) ||
            g_str_has_prefix(class_name, "java.lang.reflect.") ||
+           g_str_has_prefix(class_name, "java.lang.invoke.") ||
            strstr(class_name, "internal.reflect.");
 }
 

@@ -369,7 +369,8 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
         g_autofree char *time = time_text(c);
         return g_strdup_printf("%s %s: none is given back any more", before, time);
     }
-    return title_of_time(c, before, holder, " keeps it");
+    g_autofree char *place = c->many && !holder ? pm_label_code_method(r, c->finding->chain) : NULL;
+    return title_of_time(c, before, holder ? holder : place, holder ? " keeps it" : "");
 }
 
 /* "Desk.next waits for what comes from outside or by the clock"; NULL: somebody else is told first.
@@ -407,7 +408,7 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     g_autofree char *place = pm_label_code_method(r, c->finding->chain);
     g_autofree char *culprit = culprit_of(c);
     const gboolean lock = pm_candidate_is_lock(c), holds = lock && !is_behind_owner(c);
-    if (pm_candidate_is_exhausted(c) && culprit)
+    if (pm_candidate_is_exhausted(c) && (culprit || c->finding->category == PM_CATEGORY_RESOURCE))
         return pm_candidate_title_of_permits(c);
     g_autofree char *arrival = arrival_text(c);
     g_autofree char *why = arrival    ? g_strdup_printf(": %s", arrival)
