@@ -3438,8 +3438,7 @@ static guint n_of_full_queues(gboolean same, gboolean takes)
     g_assert_cmpuint(f->n, >, 0);
     g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
     if (f->findings[0].n_causes == 2)
-        g_assert_nonnull(strstr(f->findings[0].title, " wait for room in full queues, in "
-                                                      "Picker.run and Packer.run, since"));
+        g_assert_nonnull(strstr(f->findings[0].title, " wait for room in full queues, at "));
     else
         g_assert_null(strstr(f->findings[0].title, "full queues"));
     return f->n;

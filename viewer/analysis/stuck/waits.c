@@ -82,8 +82,9 @@ static void tell_full(const PmSearch *search, const PmStillWaiting *still, const
         g_string_append_printf(where, "%s%s", where->len ? " and " : "", method);
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     }
-    finding->title =
-        g_strdup_printf("%s wait for room in full queues, in %s, %s", who, where->str, since);
+    g_autofree char *objects = pm_label_objects(r, still->blocker, still->chain);
+    finding->title = g_strdup_printf("%s wait for room in full queues, at %s in %s, %s", who,
+                                     objects, where->str, since);
     pm_evidence_add(finding, FALSE,
                     g_strdup("nobody was seen to take from any of these queues: if each of those "
                              "who wait takes what others give, none of them goes on"));
