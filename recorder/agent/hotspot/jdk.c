@@ -13,7 +13,7 @@
 #define BEFORE  "virtual threads that waited before"
 
 #define SNAPSHOT LISTS "ThreadSnapshot"
-#define OWNERS   "owners of monitors"
+#define OWNERS   "monitors held by virtual threads"
 
 static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_TID] = {"java/lang/Thread", "tid", "J", 0, 0, 0, "any wait"},
@@ -75,13 +75,16 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_VTHREAD_BLOCKED] = {VTHREAD, "BLOCKED", "I", 24, 0, 25, OWNERS},
     [PM_JDK_VTHREAD_WAIT] = {VTHREAD, "WAIT", "I", 24, 0, 25, OWNERS},
     [PM_JDK_VTHREAD_TIMED_WAIT] = {VTHREAD, "TIMED_WAIT", "I", 24, 0, 25, OWNERS},
-    [PM_JDK_SNAPSHOT_BLOCKER] = {SNAPSHOT, "blockerObject", "Ljava/lang/Object;", 25, 0, 25,
+    /* Which threads may be asked, and what the caller must keep from moving, is of that release:
+     * later ones, once they have been tested. */
+    [PM_JDK_SNAPSHOT_BLOCKER] = {SNAPSHOT, "blockerObject", "Ljava/lang/Object;", 25, 25, 25,
                                  OWNERS},
-    [PM_JDK_SNAPSHOT_LOCKS] = {SNAPSHOT, "locks", "[L" SNAPSHOT "$ThreadLock;", 25, 0, 25, OWNERS},
-    [PM_JDK_SNAPSHOT_TRACE] = {SNAPSHOT, "stackTrace", "[Ljava/lang/StackTraceElement;", 25, 0, 25,
+    [PM_JDK_SNAPSHOT_LOCKS] = {SNAPSHOT, "locks", "[L" SNAPSHOT "$ThreadLock;", 25, 25, 25, OWNERS},
+    [PM_JDK_SNAPSHOT_TRACE] = {SNAPSHOT, "stackTrace", "[Ljava/lang/StackTraceElement;", 25, 25, 25,
                                OWNERS},
-    [PM_JDK_LOCK_TYPE] = {SNAPSHOT "$ThreadLock", "typeOrdinal", "I", 25, 0, 25, OWNERS},
-    [PM_JDK_LOCK_OBJECT] = {SNAPSHOT "$ThreadLock", "obj", "Ljava/lang/Object;", 25, 0, 25, OWNERS},
+    [PM_JDK_LOCK_TYPE] = {SNAPSHOT "$ThreadLock", "typeOrdinal", "I", 25, 25, 25, OWNERS},
+    [PM_JDK_LOCK_OBJECT] = {SNAPSHOT "$ThreadLock", "obj", "Ljava/lang/Object;", 25, 25, 25,
+                            OWNERS},
 };
 
 static _Atomic bool missing[PM_N_JDK_PARTS];

@@ -1,5 +1,5 @@
 /* The monitors that an unmounted virtual thread waits for or holds, from the snapshot that the JVM
- * makes for its own thread dumps: JDK 25 and later. A snapshot takes about 12 µs and leaves some
+ * makes for its own thread dumps: JDK 25. A snapshot takes about 12 µs and leaves some
  * objects on the heap; it stops no thread, but the virtual thread cannot be mounted meanwhile. How
  * many bytes a second may leave there depends on the heap, and where it is nearly full there are
  * none: a program that makes no objects then would be stopped for collections, or killed. On an
