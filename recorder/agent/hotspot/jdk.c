@@ -13,7 +13,7 @@
 #define BEFORE  "virtual threads that waited before"
 
 #define SNAPSHOT LISTS "ThreadSnapshot"
-#define OWNERS   "monitors held by virtual threads"
+#define OWNERS   "owners of monitors"
 
 static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_TID] = {"java/lang/Thread", "tid", "J", 0, 0, 0, "any wait"},

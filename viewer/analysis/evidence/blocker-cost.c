@@ -879,8 +879,8 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *su
     return victims;
 }
 
-/* Who brings no result is to blame, unless nearly all give up by a timeout of their own: then that may
- * be what is waited for. An element of a pool is always what is wanted. */
+/* Who brings no result is to blame, unless nearly all give up by a timeout of their own: then that
+ * may be what is waited for. An element of a pool is always what is wanted. */
 static gint64 blamed_of(const PmBlockerCost *cost)
 {
     const gboolean of_results =

@@ -19,7 +19,7 @@
 gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding);
 /* Of permits that are all gone, so that since nobody got any more. */
 typedef enum {
-    PM_DRAINED_NOT,   /* it is not so, or for less than half of the waiting */
+    PM_DRAINED_NOT,        /* it is not so, or for less than half of the waiting */
     PM_DRAINED_BY_UNKNOWN, /* of a pool; who keeps them is not known */
     PM_DRAINED_BY_METHOD,  /* told first of the causes */
 } PmDrained;
