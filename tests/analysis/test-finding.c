@@ -3250,7 +3250,7 @@ static void worker_that_waits_for_its_own_pool_is_told(void)
  * are given by others, or if what was seen is no task. */
 static void results_that_nobody_works_on_are_a_pause(void)
 {
-    enum { SLEEPS, WORKS, AT_ONCE, UNKNOWN, FOR_OTHERS, FOR_THEM, NO_TASK, N_CASES };
+    enum { SLEEPS, WORKS, AT_ONCE, UNKNOWN, FOR_OTHERS, FOR_THEM, NO_TASK, MANY, N_CASES };
     for (guint what = 0; what < N_CASES; what++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
@@ -3275,7 +3275,7 @@ static void results_that_nobody_works_on_are_a_pause(void)
         const guint32 desk = pm_made_thread(&m, "desk");
         const guint32 walks =
             pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.walk", NULL);
-        const guint32 seen = what == NO_TASK ? walks : asks;
+        const guint32 seen = what == NO_TASK || what == MANY ? walks : asks;
         const gboolean is_seen =
             what != SLEEPS && what != UNKNOWN; /* `AT_ONCE`: they go on as soon as told */
         guint32 pollers[3], blocker = 0;
@@ -3295,8 +3295,11 @@ static void results_that_nobody_works_on_are_a_pause(void)
             const PmOwnerSample sample = {.at = (250 * i + 1) * MS,
                                           .waiter = pollers[0],
                                           .blocker = blocker,
-                                          .owner = is_seen && i % 2 ? rates : main_thread,
-                                          .chain = is_seen && i % 2 ? seen : sleeps,
+                                          .owner = what == MANY ? pm_made_thread(&m, "page-%u", i)
+                                                   : is_seen && i % 2 ? rates
+                                                                      : main_thread,
+                                          .chain =
+                                              is_seen && (i % 2 || what == MANY) ? seen : sleeps,
                                           .role = PM_SAMPLE_ENDER,
                                           .weight = 1};
             g_array_append_val(a->samples, sample);
@@ -3306,7 +3309,7 @@ static void results_that_nobody_works_on_are_a_pause(void)
         g_autoptr(PmFindings) f = find(r, &s);
         g_assert_cmpuint(f->n, ==, 1);
         g_assert_cmpint(f->findings[0].severity, ==,
-                        what == SLEEPS || what == FOR_OTHERS || what == NO_TASK ? PM_SEVERITY_NOTE
+                        what == SLEEPS || what == FOR_OTHERS || what >= NO_TASK ? PM_SEVERITY_NOTE
                                                                                 : PM_SEVERITY_HIGH);
     }
 }

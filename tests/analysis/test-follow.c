@@ -1302,6 +1302,45 @@ static void late_result_is_due_to_who_is_asked_as_a_rule(void)
     }
 }
 
+/* Beta brings results in time, so often; then one is late, and it was at work. */
+static void late_result_is_due_to_who_brings_such_in_time(void)
+{
+    for (guint n_known = 2; n_known <= 3; n_known++) {
+        Scene s = scene_begin();
+        for (guint i = 0; i < n_known; i++)
+            scene_signal(&s, s.victim, s.future, s.future_chain, s.b, (600 + 50 * i) * MS,
+                         (620 + 50 * i) * MS);
+        g_autoptr(GArray) parts = split_late(&s, 90 * MS, s.c, 300 * MS);
+        g_assert_cmpuint(parts->len, ==, 1);
+        check_part(parts, 0, 100 * MS, 164 * MS, n_known == 3 ? PM_CAUSE_WAKER : PM_CAUSE_TIME_OUT,
+                   n_known == 3 ? s.b : 0);
+    }
+}
+
+/* Gamma sees to delays: alpha adds one, and gamma waits on until the time of another one is up, and
+ * gives beta that to do, which ends the victim's wait: it was for the clock, not for alpha. If
+ * gamma is woken and gives it at once, it was for alpha. */
+static void who_adds_a_delay_is_not_behind_others(void)
+{
+    for (guint waits_on = 0; waits_on < 2; waits_on++) {
+        Scene s = scene_begin();
+        const guint32 delays = pm_made_blocker(&s.made, s.made.queue_class, 11, s.made.idle_chain);
+        const guint32 tasks = pm_made_blocker(&s.made, s.made.queue_class, 12, s.made.idle_chain);
+        const gint64 woken = waits_on ? 120 * MS : 159 * MS;
+        scene_signal(&s, s.c, delays, s.made.idle_chain, s.a, 50 * MS, woken);
+        if (waits_on)
+            PM_MADE_WAIT(s.made.assembly, woken, 159 * MS, s.c, delays, s.made.idle_chain,
+                         .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
+        scene_signal(&s, s.b, tasks, s.made.idle_chain, s.c, 40 * MS, 160 * MS);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.b, 100 * MS, 161 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        g_assert_cmpint(time_of(parts, s.a), ==, waits_on ? 0 : 59 * MS);
+        if (waits_on)
+            check_part(parts, 0, 100 * MS, 159 * MS, PM_CAUSE_ARRIVAL, 0);
+    }
+}
+
 /* A keeper waits to be rung by one of the desks, another of which was seen at other times in the
  * very call that rings: at rest there or in a method of its own for that, or at work. */
 static void who_rests_where_it_rings_brings_from_outside(void)
@@ -1760,7 +1799,7 @@ static void who_waits_on_for_a_result_goes_by_the_end(void)
     g_assert_cmpint(cause_of_a_time_out(ONE_TICKET), ==, PM_CAUSE_TIME_OUT);
     g_assert_cmpint(cause_of_a_time_out(OWN_TICKETS), ==, PM_CAUSE_WAKER);
     g_assert_cmpint(cause_of_a_time_out(LATE_TICKETS), ==, PM_CAUSE_WAKER);
-    g_assert_cmpint(cause_of_a_time_out(LATER_TICKETS), ==, PM_CAUSE_TIME_OUT);
+    g_assert_cmpint(cause_of_a_time_out(LATER_TICKETS), ==, PM_CAUSE_WAKER); /* alpha brings them */
 }
 
 static void who_waits_on_for_whom_it_set_going_goes_by_the_end(void)
@@ -2185,6 +2224,10 @@ int main(int argc, char **argv)
                     late_result_is_due_to_whom_it_was_asked_of);
     g_test_add_func("/analysis/follow/late-result-is-due-to-who-is-asked-as-a-rule",
                     late_result_is_due_to_who_is_asked_as_a_rule);
+    g_test_add_func("/analysis/follow/late-result-is-due-to-who-brings-such-in-time",
+                    late_result_is_due_to_who_brings_such_in_time);
+    g_test_add_func("/analysis/follow/who-adds-a-delay-is-not-behind-others",
+                    who_adds_a_delay_is_not_behind_others);
     g_test_add_func("/analysis/follow/parts-add-up-to-the-wait", parts_add_up_to_the_wait);
     g_test_add_func("/analysis/follow/a-task-that-waits-for-news-keeps-its-worker",
                     a_task_that_waits_for_news_keeps_its_worker);

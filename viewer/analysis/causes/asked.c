@@ -1,6 +1,9 @@
 /* Who works on a result that does not come in time: somebody that the thread that waits for it has
- * given something to do before, or else of those whom threads like it give such work. */
+ * given something to do before, or else of those whom threads like it give such work, or who bring
+ * them such results in time. */
 #include "viewer/analysis/causes/contention-private.h"
+
+#include <string.h>
 
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
@@ -21,9 +24,10 @@ typedef struct {
     guint32 thread;
 } Set;
 
-/* Groups of workers, by who gives them work that then is late, and how often. */
+/* Groups of workers, by who gives them work that then is late, or gets it from them in time, and
+ * how often. */
 typedef struct {
-    guint32 group;
+    guint32 group, chain; /* `chain`: where they bring it; 0: they are only given it */
     guint n;
 } Crew;
 
@@ -126,31 +130,48 @@ static void find_all_set(const PmContention *c, PmAsked *asked)
         g_array_sort(value, set_compare);
 }
 
-/* Which groups those are of that a late result was asked of. */
-static void find_crews(const PmContention *c, PmAsked *asked)
+static void add_to_crew(const PmContention *c, GArray *crews, guint32 thread, guint32 chain)
 {
-    const PmRecording *r = c->recording;
+    const guint32 group = c->recording->threads[thread].group;
+    guint at = 0;
+    while (at < crews->len && g_array_index(crews, Crew, at).group != group)
+        at++;
+    if (at == crews->len)
+        g_array_append_val(crews, ((Crew){group, chain, 0}));
+    g_array_index(crews, Crew, at).n++;
+}
+
+/* Which groups those are that late results are asked of, as far as that is seen. */
+static void find_asked(const PmContention *c, PmAsked *asked)
+{
     Set set[MAX_WORKERS];
-    for (gsize i = 0; i < r->waits.n; i++) {
+    for (gsize i = 0; i < c->recording->waits.n; i++) {
         const guint32 row = (guint32)i;
-        if (pm_wait_category(&r->waits, i) != PM_CATEGORY_FUTURE ||
-            !pm_contention_is_late_result(c, row))
+        if (!pm_contention_is_late_result(c, row))
             continue;
-        const guint n = find_set(c, asked, row, set);
         GArray *crews = g_hash_table_lookup(asked->crews, key_of(c, row));
-        if (n && !crews) {
+        if (!crews) {
             crews = g_array_new(FALSE, FALSE, sizeof(Crew));
             g_hash_table_insert(asked->crews, key_of(c, row), crews);
         }
-        for (guint k = 0; k < n; k++) {
-            const guint32 group = r->threads[set[k].thread].group;
-            guint at = 0;
-            while (at < crews->len && g_array_index(crews, Crew, at).group != group)
-                at++;
-            if (at == crews->len)
-                g_array_append_val(crews, ((Crew){group, 0}));
-            g_array_index(crews, Crew, at).n++;
-        }
+        const guint n = find_set(c, asked, row, set);
+        for (guint k = 0; k < n; k++)
+            add_to_crew(c, crews, set[k].thread, 0);
+    }
+}
+
+/* And those who bring such results in time. */
+static void find_bringers(const PmContention *c, PmAsked *asked)
+{
+    const PmWaits *w = &c->recording->waits;
+    for (gsize i = 0; i < w->n && g_hash_table_size(asked->crews); i++) {
+        const guint32 row = (guint32)i;
+        GArray *crews =
+            pm_wait_waker(w, i) ? g_hash_table_lookup(asked->crews, key_of(c, row)) : NULL;
+        guint32 thread, chain;
+        if (crews && pm_contention_is_for_result(c, row) && !pm_contention_is_late_result(c, row) &&
+            pm_contention_ender(c, row, &thread, &chain))
+            add_to_crew(c, crews, thread, chain);
     }
 }
 
@@ -174,7 +195,8 @@ static const PmAsked *asked_of(const PmContention *c)
         asked->crews = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
         asked->work = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
         find_all_set(c, asked);
-        find_crews(c, asked);
+        find_asked(c, asked);
+        find_bringers(c, asked);
         c->known->asked = asked;
     }
     const PmAsked *asked = c->known->asked;
@@ -183,7 +205,8 @@ static const PmAsked *asked_of(const PmContention *c)
 }
 
 /* Those that may work on it, where it is not known which of them does. */
-static guint find_workers(const PmContention *c, const PmAsked *asked, guint32 row, Set *ret_set)
+static guint find_workers(const PmContention *c, const PmAsked *asked, guint32 row, Set *ret_set,
+                          guint32 *ret_chain)
 {
     const PmRecording *r = c->recording;
     const GArray *crews = g_hash_table_lookup(asked->crews, key_of(c, row));
@@ -193,6 +216,7 @@ static guint find_workers(const PmContention *c, const PmAsked *asked, guint32 r
         best = crew->n >= MIN_SET && (!best || crew->n > best->n) ? crew : best;
     }
     guint n = 0;
+    *ret_chain = best ? best->chain : 0;
     for (guint32 t = 1; best && t < r->n_threads && n < MAX_WORKERS; t++)
         if (r->threads[t].group == best->group && t != pm_wait_thread(&r->waits, row))
             ret_set[n++] = (Set){G_MININT64, t};
@@ -219,34 +243,71 @@ static gboolean works(const PmContention *c, const Set *set, gint64 at)
     return TRUE;
 }
 
+/* Those who work at one instant. */
+typedef struct {
+    guint32 threads[MAX_WORKERS];
+    guint n;
+} AtWork;
+
+static AtWork find_at_work(const PmContention *c, const Set *set, guint n, gint64 at)
+{
+    AtWork found = {.n = 0};
+    for (guint i = 0; i < n; i++)
+        if (works(c, &set[i], at))
+            found.threads[found.n++] = set[i].thread;
+    return found;
+}
+
+static gboolean are_same(const AtWork *a, const AtWork *b)
+{
+    return a->n == b->n && memcmp(a->threads, b->threads, a->n * sizeof *a->threads) == 0;
+}
+
+/* Evenly; where nobody works, it is the timeout that is waited for. `chain`: where such results are
+ * brought, of whom nobody ever looked at. */
+static void add_even_parts(const PmContention *c, const AtWork *at_work, guint32 chain, gint64 from,
+                           gint64 to, GArray *parts)
+{
+    const guint32 *starts = c->activity->sample_starts;
+    const guint n = MAX(at_work->n, 1);
+    for (guint i = 0; i < n; i++) {
+        const guint32 thread = at_work->n ? at_work->threads[i] : 0;
+        pm_contention_add_part(
+            c, parts,
+            (PmPart){.begin = pm_contention_nth_cut(from, to, i, n),
+                     .end = pm_contention_nth_cut(from, to, i + 1, n),
+                     .kind = at_work->n ? PM_CAUSE_WAKER : PM_CAUSE_TIME_OUT,
+                     .thread = thread,
+                     .chain = thread && starts[thread] == starts[thread + 1] ? chain : 0,
+                     .inferred = TRUE});
+    }
+}
+
 gboolean pm_contention_add_late_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
                                       GArray *parts)
 {
     const PmAsked *asked = asked_of(c);
     Set set[MAX_WORKERS];
+    guint32 chain = 0;
     guint n = find_set(c, asked, row, set);
     if (!n)
-        n = find_workers(c, asked, row, set);
+        n = find_workers(c, asked, row, set, &chain);
     if (!n)
         return FALSE;
     const guint n_pieces = (guint)CLAMP((to - from) / MIN_PIECE_NS, 1, MAX_PIECES);
+    gint64 since = from; /* the same work */
+    AtWork before = {.n = 0};
     for (guint i = 0; i < n_pieces; i++) {
         const gint64 begin = pm_contention_nth_cut(from, to, i, n_pieces);
         const gint64 end = pm_contention_nth_cut(from, to, i + 1, n_pieces);
-        guint32 at_work[MAX_WORKERS];
-        guint n_at_work = 0;
-        for (guint k = 0; k < n; k++)
-            if (works(c, &set[k], begin + (end - begin) / 2))
-                at_work[n_at_work++] = set[k].thread;
-        for (guint k = 0; k < MAX(n_at_work, 1); k++)
-            pm_contention_add_part(
-                c, parts,
-                (PmPart){.begin = pm_contention_nth_cut(begin, end, k, MAX(n_at_work, 1)),
-                         .end = pm_contention_nth_cut(begin, end, k + 1, MAX(n_at_work, 1)),
-                         .kind = n_at_work ? PM_CAUSE_WAKER : PM_CAUSE_TIME_OUT,
-                         .thread = n_at_work ? at_work[k] : 0,
-                         .inferred = TRUE});
+        const AtWork now = find_at_work(c, set, n, begin + (end - begin) / 2);
+        if (i > 0 && !are_same(&now, &before)) {
+            add_even_parts(c, &before, chain, since, begin, parts);
+            since = begin;
+        }
+        before = now;
     }
+    add_even_parts(c, &before, chain, since, to, parts);
     return TRUE;
 }
 

@@ -169,8 +169,9 @@ gboolean pm_contention_is_late_result(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 outcome = outcome_of(c, row);
-    return pm_wait_category(w, row) == PM_CATEGORY_FUTURE &&
-           (pm_wait_wake_cause(w, outcome) == PM_WAKE_TIME_OUT || is_futures_time_out(c, outcome));
+    return (pm_wait_wake_cause(w, outcome) == PM_WAKE_TIME_OUT ||
+            is_futures_time_out(c, outcome)) &&
+           pm_wait_category(w, row) != PM_CATEGORY_BARRIER && pm_contention_is_for_result(c, row);
 }
 
 /* What made a wait last for which no owner is known. */
@@ -502,7 +503,7 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
         add_signalled_parts(c, row, &signal, begin, woken, parts);
     } else {
         PmPart part = whole_wait(c, row);
-        if (part.kind == PM_CAUSE_TIME_OUT && pm_wait_category(w, row) == PM_CATEGORY_FUTURE &&
+        if (part.kind == PM_CAUSE_TIME_OUT && pm_contention_is_late_result(c, row) &&
             pm_contention_add_late_parts(c, row, begin, woken, parts)) {
             add_resuming_parts(c, row, woken, end, parts);
             return;

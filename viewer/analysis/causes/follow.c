@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 
@@ -640,15 +641,41 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
     return own;
 }
 
+/* Does a thread at rest, that was woken, find nothing to do, and wait on until its time is up? So
+ * one that sees to delays does, when somebody adds another one: what it does next comes by the
+ * clock. */
+static gboolean waits_on_for_its_time(const Path *path, guint32 row)
+{
+    const PmActivity *activity = path->activity;
+    const PmWaits *w = &activity->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    guint32 nth = pm_activity_first_wait(activity, thread, pm_wait_end(w, row));
+    if (!pm_category_is_idle(pm_wait_category(w, row)) || !pm_wait_waker(w, row))
+        return FALSE;
+    for (guint32 last = row, next; nth < pm_activity_n_waits(activity, thread);
+         nth++, last = next) {
+        next = pm_activity_wait(activity, thread, nth);
+        if (pm_wait_begin(w, next) > pm_sum(pm_wait_end(w, last), PM_ASKED_NS) ||
+            !pm_contention_is_alike(activity->recording, last, next))
+            return FALSE;
+        if (!pm_wait_waker(w, next))
+            return pm_wait_wake_cause(w, next) == PM_WAKE_TIME_OUT;
+    }
+    return FALSE;
+}
+
 /* A wait of a thread that is responsible for another wait. Where nobody is behind it the thread
  * itself is: it paused there, or waited for what no one is known to give. */
 static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
                        GArray *parts)
 {
+    const gboolean by_the_clock = waits_on_for_its_time(path, row);
     const GArray *here = split_here(path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         PmPart behind = g_array_index(here, PmPart, i);
         behind.inferred |= part->inferred;
+        if (by_the_clock && behind.kind == PM_CAUSE_WAKER)
+            behind.kind = PM_CAUSE_TIME_OUT;
         switch (behind.kind) {
         case PM_CAUSE_OWNER:
         case PM_CAUSE_WAKER:

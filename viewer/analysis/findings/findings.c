@@ -622,11 +622,10 @@ static gboolean shows_work(const PmRecording *r, const PmOwnerSample *sample)
            (pm_own_frame(pm_own_code(r), sample->chain) >= 0 || is_in_task(r, sample->chain));
 }
 
-/* For whom the thread works, as far as who waits here is concerned: for them, too, if it is for one
+/* For whom the group works, as far as who waits here is concerned: for them, too, if it is for one
  * of their groups. Who brought them something before does. */
-static PmWorkFor works_for(const PmSearch *search, const PmFinding *finding, guint32 thread)
+static PmWorkFor works_for(const PmSearch *search, const PmFinding *finding, guint32 group)
 {
-    const guint32 group = search->summary->metrics->view->recording->threads[thread].group;
     PmWorkFor best = PM_WORK_FOR_OTHERS;
     for (guint i = 0; i < finding->n_causes; i++)
         if (finding->causes[i].kind == PM_CAUSE_WAKER && finding->causes[i].group == group)
@@ -639,26 +638,27 @@ static PmWorkFor works_for(const PmSearch *search, const PmFinding *finding, gui
     return best;
 }
 
-/* Did nobody beside the victims work for them, of the threads that were looked at often in turn?
+/* Did nobody beside the victims work for them, of the groups that were looked at often in turn?
  * Then nobody is late with a result, and that its time is up is what is waited for. Whoever was
  * given nothing to do may work for them in a task of a pool that is never free. */
 static gboolean nobody_works(const PmSearch *search, const PmFinding *finding)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* threads → 1 + for whom */
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* groups → 1 + for whom */
     guint n = 0, n_working = 0;
     for (guint32 i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
+        const guint32 group = r->threads[sample->owner].group;
         gboolean is_victim = FALSE;
         for (guint k = 0; k < finding->n_victims; k++)
-            is_victim |= finding->victims[k].group == r->threads[sample->owner].group;
+            is_victim |= finding->victims[k].group == group;
         if (sample->role != PM_SAMPLE_ENDER || !sample->chain || is_victim ||
             sample->at < finding->from || sample->at >= finding->to)
             continue;
-        const gpointer key = GUINT_TO_POINTER(sample->owner);
+        const gpointer key = GUINT_TO_POINTER(group);
         guint known = GPOINTER_TO_UINT(g_hash_table_lookup(seen, key));
         if (!known) {
-            known = 1 + (guint)works_for(search, finding, sample->owner);
+            known = 1 + (guint)works_for(search, finding, group);
             g_hash_table_insert(seen, key, GUINT_TO_POINTER(known));
         }
         n++;
