@@ -33,10 +33,15 @@ static void scene_take(Scene *s, guint32 thread, gint64 begin, gint64 end, gbool
     pm_made_wait(&s->made, thread, s->pool, s->made.other_chain, begin, end, 0);
 }
 
+static void scene_give_in(Scene *s, guint32 thread, gint64 at, guint32 chain)
+{
+    PmGive give = {.at = at, .thread = thread, .chain = chain};
+    g_array_append_val(s->gives, give);
+}
+
 static void scene_give(Scene *s, guint32 thread, gint64 at)
 {
-    PmGive give = {.at = at, .thread = thread, .chain = 2};
-    g_array_append_val(s->gives, give);
+    scene_give_in(s, thread, at, 2);
 }
 
 static gint compare_begins(gconstpointer a, gconstpointer b)
@@ -658,9 +663,9 @@ static void what_nobody_gets_any_more_is_a_resource(void)
 }
 
 /* B gives back nothing every fifth time, and asks for the next one; the sweeper, who never takes
- * any, gives that back 400 ms after it was taken. Who waits all the time would have seen it come
- * back. */
-static void what_a_sweeper_takes_back_was_kept_until_then(void)
+ * any, gives one back 400 ms after that was taken, in some place. Who waits all the time would have
+ * seen it come back. Returns how often B had kept it. */
+static guint n_swept_in(guint32 chain)
 {
     Scene s;
     scene_begin(&s);
@@ -674,7 +679,7 @@ static void what_a_sweeper_takes_back_was_kept_until_then(void)
         if (k % 5)
             scene_give(&s, b, at + 30 * MS);
         else
-            scene_give(&s, sweeper, at + 402 * MS);
+            scene_give_in(&s, sweeper, at + 402 * MS, chain);
     }
     scene_take(&s, pm_made_thread(&s.made, "c"), 0, 2000 * MS, FALSE);
     const PmTokens *tokens = scene_end(&s, 2000 * MS);
@@ -682,11 +687,42 @@ static void what_a_sweeper_takes_back_was_kept_until_then(void)
     guint n_swept = 0;
     for (guint i = 0; i < tokens->n; i++) {
         const PmTokenHold hold = pm_tokens_hold(tokens, i);
-        g_assert_cmpuint(hold.thread, !=, sweeper);
+        g_assert_true(hold.thread != sweeper || chain == 1);
         n_swept += hold.thread == b && hold.length == 400 * MS;
     }
-    g_assert_cmpuint(n_swept, ==, 4);
     scene_clear(&s);
+    return n_swept;
+}
+
+/* Where others take, too, it gives back what it took itself, without a wait. */
+static void what_a_sweeper_takes_back_was_kept_until_then(void)
+{
+    g_assert_cmpuint(n_swept_in(2), ==, 4);
+    g_assert_cmpuint(n_swept_in(1), ==, 0);
+}
+
+/* Each request has a thread of its own: every other one takes one without a wait, and gives it back
+ * in some place. */
+static gboolean is_resource_of_requests(guint32 chain)
+{
+    Scene s;
+    scene_begin(&s);
+    for (gint64 k = 0; k < 40; k++) {
+        const gint64 at = k * 100 * MS;
+        const guint32 thread = pm_made_thread(&s.made, "request-%d", (int)k);
+        if (k % 2)
+            scene_take(&s, thread, at - 30 * MS, at, TRUE);
+        scene_give_in(&s, thread, at + 90 * MS, chain);
+    }
+    const gboolean is = scene_end(&s, 4100 * MS) != NULL;
+    scene_clear(&s);
+    return is;
+}
+
+static void who_gives_once_where_others_take_took_it(void)
+{
+    g_assert_true(is_resource_of_requests(1));
+    g_assert_false(is_resource_of_requests(2));
 }
 
 int main(int argc, char **argv)
@@ -729,5 +765,7 @@ int main(int argc, char **argv)
                     what_nobody_gets_any_more_is_a_resource);
     g_test_add_func("/analysis/tokens/what-a-sweeper-takes-back-was-kept-until-then",
                     what_a_sweeper_takes_back_was_kept_until_then);
+    g_test_add_func("/analysis/tokens/who-gives-once-where-others-take-took-it",
+                    who_gives_once_where_others_take_took_it);
     return g_test_run();
 }

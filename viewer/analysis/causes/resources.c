@@ -249,6 +249,14 @@ static void find_waiting(const Uses *uses, guint8 *waits_here)
     }
 }
 
+/* A thread that hardly ever waits may have been started to take one, without a wait, and give it
+ * back. */
+static gboolean is_short_lived(const PmContention *c, guint32 thread)
+{
+    return c->recording->threads[thread].is_virtual ||
+           pm_activity_n_waits(c->activity, thread) <= 1;
+}
+
 /* Do so many gives come from who never waits for it that it is no resource, whatever the others
  * are? Most that are none are found out by a part of their waits, none of which is kept. */
 static gboolean is_of_strangers(const Uses *uses)
@@ -273,7 +281,8 @@ static gboolean is_of_strangers(const Uses *uses)
             if (!read_origin(uses->contention, &read, i, &give))
                 continue;
             n_gives++;
-            count_stranger(&strangers, give.at, give.thread);
+            if (!is_short_lived(uses->contention, give.thread))
+                count_stranger(&strangers, give.at, give.thread);
         }
         proven = pm_tokens_are_strange(strangers.n, n_gives + uses->n - first - read.n);
     }

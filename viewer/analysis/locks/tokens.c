@@ -10,6 +10,7 @@
 /* Measured on pools: 22 to 96 % of the gives come from who took since its last one, on queues of
  * work none do; somebody holds during 77 to 100 % of the waiting. */
 #define MIN_GIVES      10
+#define FEW_GIVES      8 /* of one thread */
 #define MAX_STRANGERS  0.2
 #define MIN_GIVEN_BACK 0.15
 #define MIN_HELD       0.6
@@ -531,15 +532,50 @@ gboolean pm_tokens_are_strange(gsize n_strangers, gsize n_gives)
     return (double)n_strangers > MAX_STRANGERS * (double)n_gives;
 }
 
+/* The program's own method in a stack trace; NULL: there is none. */
+static gpointer own_method(const PmRecording *r, guint32 chain)
+{
+    const gint own = pm_own_frame(pm_own_code(r), chain);
+    return own < 0 ? NULL : GUINT_TO_POINTER(r->chains[chain].frames[own].method);
+}
+
+/* The methods of the program's own in which one is taken. Owned. */
+static GHashTable *taking_methods(const PmTokenMatch *m)
+{
+    GHashTable *methods = g_hash_table_new(NULL, NULL);
+    GHashTableIter iter;
+    gpointer key;
+    g_hash_table_iter_init(&iter, m->taken);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        g_hash_table_add(methods, own_method(m->activity->recording, GPOINTER_TO_UINT(key)));
+    g_hash_table_remove(methods, NULL);
+    return methods;
+}
+
+/* Is one taken where it gives? */
+static gboolean gives_where_taken(const PmTokenMatch *m, GHashTable *methods, const Holder *holder)
+{
+    return g_hash_table_contains(methods, own_method(m->activity->recording, holder->gave_in));
+}
+
+/* Does it give what it never takes? A thread that gives a few times, as one that is started for a
+ * request or a connection, where others take: it took that without a wait. */
+static gboolean is_stranger(const PmTokenMatch *m, GHashTable *methods, const Holder *holder)
+{
+    return !holder->takes &&
+           !(holder->strays <= FEW_GIVES && gives_where_taken(m, methods, holder));
+}
+
 /* Do too many gives come from who never takes? */
 static gboolean is_of_strangers(const PmTokenMatch *m)
 {
+    g_autoptr(GHashTable) methods = taking_methods(m);
     GHashTableIter iter;
     gpointer value;
     guint strangers = 0;
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, NULL, &value))
-        strangers += ((const Holder *)value)->takes ? 0 : ((const Holder *)value)->strays;
+        strangers += is_stranger(m, methods, value) ? ((const Holder *)value)->strays : 0;
     return pm_tokens_are_strange(strangers, m->n_gives);
 }
 
@@ -593,20 +629,23 @@ static GArray *find_abandoned(PmTokenMatch *m)
     return abandoned;
 }
 
-/* A few are given by who never takes any, as a sweeper that takes back what others have abandoned:
- * those held it until then, from where they took it. What is known of such holds goes to
- * `ret_swept` and is left out of the rest. */
+/* A few are given by who never takes any, nor anybody where it gives, as a sweeper that takes back
+ * what others have abandoned: those held it until then, from where they took it. What is known of
+ * such holds goes to `ret_swept` and is left out of the rest. */
 static void take_swept(PmTokenMatch *m, GArray *ret_swept)
 {
     if (is_of_strangers(m))
         return;
     g_autoptr(GArray) abandoned = find_abandoned(m);
+    g_autoptr(GHashTable) methods = taking_methods(m);
     guint next = 0, left = 0;
     for (guint i = 0; i < m->half_seen->len; i++) {
         const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
+        const Holder *holder = holder_of(m->holders, give->thread);
         const Unreturned *kept =
             next < abandoned->len ? &g_array_index(abandoned, Unreturned, next) : NULL;
-        if (!kept || kept->hold.begin >= give->end || holder_of(m->holders, give->thread)->takes) {
+        if (!kept || kept->hold.begin >= give->end || holder->takes ||
+            gives_where_taken(m, methods, holder)) {
             g_array_index(m->half_seen, PmTokenHold, left++) = *give;
             continue;
         }
@@ -851,6 +890,13 @@ gboolean pm_token_match_may_be(PmTokenMatch *m)
     return may_be;
 }
 
+/* Whoever has ended keeps nothing. */
+static gint64 end_of(const PmTokenMatch *m, guint32 thread)
+{
+    const PmRecording *r = m->activity->recording;
+    return MIN(r->threads[thread].end, r->duration);
+}
+
 PmTokens *pm_token_match_end(PmTokenMatch *m)
 {
     if (is_no_resource(m)) {
@@ -865,7 +911,7 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, &key, &value))
         if (((const Holder *)value)->took_at != G_MININT64)
-            add_unreturned(m, GPOINTER_TO_UINT(key), value, m->activity->recording->duration);
+            add_unreturned(m, GPOINTER_TO_UINT(key), value, end_of(m, GPOINTER_TO_UINT(key)));
     cut_unsure(m);
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);
