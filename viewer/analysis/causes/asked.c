@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/recording/category.h"
@@ -14,9 +15,10 @@
 #define MAX_PIECES   64
 #define MIN_PIECE_NS 1000000
 
-#define MAX_WORKERS 64 /* that are looked at */
-#define MAX_BEFORE  4  /* waits for locks, on the way to the wait for the result */
-#define MIN_SET     3  /* tell whose work it is */
+#define MAX_WORKERS 64        /* that are looked at */
+#define MAX_BEFORE  4         /* waits for locks, on the way to the wait for the result */
+#define MIN_SET     3         /* tell whose work it is */
+#define MAX_LATE    (1 << 20) /* results, of which it is found out whose work they are */
 
 /* Who was given something to do. */
 typedef struct {
@@ -32,9 +34,11 @@ typedef struct {
 } Crew;
 
 struct PmAsked {
-    GHashTable *set;   /* thread → GArray of Set, by time: those that it gave something to do */
+    GHashTable *set; /* thread that had a late result → GArray of Set, by time: those that it gave
+                      * something to do */
     GHashTable *crews; /* key_of a wait → GArray of Crew */
     GHashTable *work;  /* group → GArray of guint32: groups that it gave something to do */
+    GArray *late;      /* of guint32: rows, while all this is found out */
 };
 
 static gboolean rests(const PmContention *c, guint32 row)
@@ -95,35 +99,63 @@ static gint set_compare(gconstpointer left, gconstpointer right)
 }
 
 /* Does a thread wait there for something to do, whatever it waits with? */
-static gboolean wants_some(const PmWaits *w, gsize row)
+static gboolean wants_some(PmCategory category)
 {
-    const PmFamily family = pm_category_family(pm_wait_category(w, row));
+    const PmFamily family = pm_category_family(category);
     return family != PM_FAMILY_LOCK && family != PM_FAMILY_JOIN && family != PM_FAMILY_RESOURCE;
 }
 
-static void add_work(const PmContention *c, PmAsked *asked, guint32 giver, guint32 taker)
+/* The rows of late results, at most so many, and whose they are. */
+static void find_late(const PmContention *c, PmAsked *asked)
 {
-    const PmThread *threads = c->recording->threads;
-    GArray *takers = pm_contention_array_at(asked->work, threads[giver].group, sizeof(guint32));
-    for (guint i = 0; i < takers->len; i++)
-        if (g_array_index(takers, guint32, i) == threads[taker].group)
-            return;
-    g_array_append_val(takers, threads[taker].group);
+    const PmWaits *w = &c->recording->waits;
+    gint64 causes[PM_READ_AT_ONCE], chains[PM_READ_AT_ONCE];
+    for (gsize i = 0, n; i < w->n && asked->late->len < MAX_LATE; i += n) {
+        n = MIN(w->n - i, PM_READ_AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKE_CAUSE, i, n, causes);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER_CHAIN, i, n, chains);
+        for (gsize k = 0; k < n; k++) {
+            const guint32 row = (guint32)(i + k);
+            if ((causes[k] != PM_WAKE_TIME_OUT && !c->times_out[chains[k]]) ||
+                !pm_contention_is_late_result(c, row))
+                continue;
+            g_array_append_val(asked->late, row);
+            pm_contention_array_at(asked->set, pm_wait_thread(w, row), sizeof(Set));
+        }
+    }
 }
 
+static void add_work(const PmContention *c, PmAsked *asked, GHashTable *met, guint32 giver,
+                     guint32 taker)
+{
+    const guint32 group = c->recording->threads[taker].group;
+    const guint32 of = c->recording->threads[giver].group;
+    if (g_hash_table_add(met, pm_contention_taker_key(of, group)))
+        g_array_append_val(pm_contention_array_at(asked->work, of, sizeof group), group);
+}
+
+/* Who gave whom something to do: of groups, and, where a thread had a late result, when. */
 static void find_all_set(const PmContention *c, PmAsked *asked)
 {
     const PmWaits *w = &c->recording->waits;
+    g_autoptr(GHashTable) met = g_hash_table_new(pm_pair_hash, NULL);
+    gint64 wakers[PM_READ_AT_ONCE], threads[PM_READ_AT_ONCE], categories[PM_READ_AT_ONCE];
     GHashTableIter iter;
     gpointer value;
-    for (gsize i = 0; i < w->n; i++) {
-        const guint32 row = (guint32)i, waker = pm_wait_waker(w, i);
-        const Set set = {pm_wait_wake(w, i), pm_wait_thread(w, i)};
-        if (!waker || !set.at || waker == set.thread || !wants_some(w, i))
-            continue;
-        add_work(c, asked, waker, set.thread);
-        if (rests(c, row))
-            g_array_append_val(pm_contention_array_at(asked->set, waker, sizeof set), set);
+    for (gsize i = 0, n; i < w->n; i += n) {
+        n = MIN(w->n - i, PM_READ_AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER, i, n, wakers);
+        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, i, n, threads);
+        pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++) {
+            if (!wakers[k] || wakers[k] == threads[k] || !wants_some((PmCategory)categories[k]))
+                continue;
+            add_work(c, asked, met, (guint32)wakers[k], (guint32)threads[k]);
+            GArray *of = g_hash_table_lookup(asked->set, GSIZE_TO_POINTER(wakers[k]));
+            const Set set = {of ? pm_wait_wake(w, i + k) : 0, (guint32)threads[k]};
+            if (set.at && rests(c, (guint32)(i + k)))
+                g_array_append_val(of, set);
+        }
     }
     g_hash_table_iter_init(&iter, asked->set);
     while (g_hash_table_iter_next(&iter, NULL, &value))
@@ -145,10 +177,8 @@ static void add_to_crew(const PmContention *c, GArray *crews, guint32 thread, gu
 static void find_asked(const PmContention *c, PmAsked *asked)
 {
     Set set[MAX_WORKERS];
-    for (gsize i = 0; i < c->recording->waits.n; i++) {
-        const guint32 row = (guint32)i;
-        if (!pm_contention_is_late_result(c, row))
-            continue;
+    for (guint i = 0; i < asked->late->len; i++) {
+        const guint32 row = g_array_index(asked->late, guint32, i);
         GArray *crews = g_hash_table_lookup(asked->crews, key_of(c, row));
         if (!crews) {
             crews = g_array_new(FALSE, FALSE, sizeof(Crew));
@@ -163,15 +193,27 @@ static void find_asked(const PmContention *c, PmAsked *asked)
 /* And those who bring such results in time. */
 static void find_bringers(const PmContention *c, PmAsked *asked)
 {
-    const PmWaits *w = &c->recording->waits;
-    for (gsize i = 0; i < w->n && g_hash_table_size(asked->crews); i++) {
-        const guint32 row = (guint32)i;
-        GArray *crews =
-            pm_wait_waker(w, i) ? g_hash_table_lookup(asked->crews, key_of(c, row)) : NULL;
-        guint32 thread, chain;
-        if (crews && pm_contention_is_for_result(c, row) && !pm_contention_is_late_result(c, row) &&
-            pm_contention_ender(c, row, &thread, &chain))
-            add_to_crew(c, crews, thread, chain);
+    const PmRecording *r = c->recording;
+    gint64 wakers[PM_READ_AT_ONCE], chains[PM_READ_AT_ONCE];
+    g_autofree guint8 *is_site = g_new0(guint8, MAX(r->n_methods, 1));
+    for (guint i = 0; i < asked->late->len; i++)
+        is_site[pm_recording_site_method(
+            r, pm_wait_chain(&r->waits, g_array_index(asked->late, guint32, i)))] = TRUE;
+    for (gsize i = 0, n; i < r->waits.n && asked->late->len; i += n) {
+        n = MIN(r->waits.n - i, PM_READ_AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKER, i, n, wakers);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CHAIN, i, n, chains);
+        for (gsize k = 0; k < n; k++) {
+            const guint32 row = (guint32)(i + k);
+            guint32 thread, chain;
+            GArray *crews = wakers[k] && is_site[pm_recording_site_method(r, (guint32)chains[k])]
+                                ? g_hash_table_lookup(asked->crews, key_of(c, row))
+                                : NULL;
+            if (crews && pm_contention_is_for_result(c, row) &&
+                !pm_contention_is_late_result(c, row) &&
+                pm_contention_ender(c, row, &thread, &chain))
+                add_to_crew(c, crews, thread, chain);
+        }
     }
 }
 
@@ -188,15 +230,19 @@ void pm_asked_free(PmAsked *asked)
 /* Found out when it is wanted first. */
 static const PmAsked *asked_of(const PmContention *c)
 {
+    const GDestroyNotify free_array = (GDestroyNotify)g_array_unref;
     g_mutex_lock(&c->known->asked_lock);
     if (!c->known->asked) {
         PmAsked *asked = g_new0(PmAsked, 1);
-        asked->set = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-        asked->crews = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-        asked->work = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        asked->set = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+        asked->crews = g_hash_table_new_full(pm_pair_hash, NULL, NULL, free_array);
+        asked->work = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+        asked->late = g_array_new(FALSE, FALSE, sizeof(guint32));
+        find_late(c, asked);
         find_all_set(c, asked);
         find_asked(c, asked);
         find_bringers(c, asked);
+        g_clear_pointer(&asked->late, g_array_unref);
         c->known->asked = asked;
     }
     const PmAsked *asked = c->known->asked;

@@ -206,6 +206,18 @@ static void find_takers(PmContention *c)
             add_taker(c, GPOINTER_TO_SIZE(key) >> 32, (guint32)GPOINTER_TO_SIZE(key));
 }
 
+/* Does a future give up there by a timeout of its own (orTimeout), or get its value by one? */
+static gboolean times_out(const PmContention *c, guint32 chain)
+{
+    static const char *const classes[] = {
+        "java.util.concurrent.CompletableFuture$Timeout",
+        "java.util.concurrent.CompletableFuture$DelayedCompleter"};
+    gboolean does = FALSE;
+    for (gsize i = 0; i < G_N_ELEMENTS(classes) && pm_own_frame(c->own, chain) < 0; i++)
+        does |= pm_label_is_within(c->recording, chain, G_MAXUINT, classes[i], "run");
+    return does;
+}
+
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -216,6 +228,9 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     for (guint32 i = 0; i < recording->n_chains; i++)
         c->ends_virtual[i] = (guint8)pm_label_ends_virtual_thread(recording, i);
     c->own = pm_own_code(recording);
+    c->times_out = g_new0(guint8, recording->n_chains + 1);
+    for (guint32 i = 1; i < recording->n_chains; i++)
+        c->times_out[i] = (guint8)times_out(c, i);
     c->activity = pm_activity_new(recording, cancel);
     c->timelines = c->activity ? pm_timelines_new(c->activity, cancel) : NULL;
     if (!c->timelines) {
@@ -291,6 +306,7 @@ void pm_contention_free(PmContention *contention)
     pm_timelines_free(contention->timelines);
     g_free(contention->shared);
     g_free(contention->ends_virtual);
+    g_free(contention->times_out);
     g_free(contention->marks);
     g_free(contention->rung);
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)

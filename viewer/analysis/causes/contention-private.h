@@ -102,6 +102,7 @@ struct PmContention {
     guint8 *marks;           /* of each block of rows: what it has */
     guint *rung;             /* by row: see is_rung_for_others */
     guint8 *ends_virtual;    /* by chain: pm_label_ends_virtual_thread */
+    guint8 *times_out;       /* by chain: a future's own timeout is over there */
     GArray *carriers;        /* of guint32: threads that run virtual ones */
     GArray *virtual_samples; /* of guint32: samples of virtual threads in own code, by time */
 };

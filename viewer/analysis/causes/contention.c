@@ -153,16 +153,12 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
                : first;
 }
 
-/* Was it for a future that gave up by a timeout of its own (orTimeout), or got its value by one? */
+/* Was it for a future that gave up by a timeout of its own, or got its value by one? */
 static gboolean is_futures_time_out(const PmContention *c, guint32 row)
 {
-    const guint32 chain = pm_wait_waker_chain(&c->recording->waits, row);
-    return pm_wait_category(&c->recording->waits, row) == PM_CATEGORY_FUTURE && chain &&
-           pm_own_frame(c->own, chain) < 0 &&
-           (pm_label_is_within(c->recording, chain, G_MAXUINT,
-                               "java.util.concurrent.CompletableFuture$Timeout", "run") ||
-            pm_label_is_within(c->recording, chain, G_MAXUINT,
-                               "java.util.concurrent.CompletableFuture$DelayedCompleter", "run"));
+    const PmWaits *w = &c->recording->waits;
+    return pm_wait_category(w, row) == PM_CATEGORY_FUTURE &&
+           c->times_out[pm_wait_waker_chain(w, row)];
 }
 
 gboolean pm_contention_is_late_result(const PmContention *c, guint32 row)
