@@ -3447,6 +3447,51 @@ static guint n_of_full_queues(gboolean same, gboolean takes)
     return f->n;
 }
 
+/* Pickers take orders and put parcels in one method; packers put some of those among the orders
+ * again. A front, which puts orders, is alive, or waits for room as well: then nobody can go on. */
+static void who_takes_does_not_make_room(void)
+{
+    for (guint waits = 0; waits < 2; waits++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 12 * SECOND;
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.take",
+                                            "com.acme.Picker.run", NULL);
+        const guint32 puts = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                           "com.acme.Picker.run", NULL);
+        const guint32 returns = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                              "com.acme.Packer.run", NULL);
+        const guint32 fronts = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                             "com.acme.Front.run", NULL);
+        const guint32 any_order = pm_made_blocker(&m, m.queue_class, 1, takes);
+        const guint32 parcels = pm_made_blocker(&m, m.queue_class, 2, puts);
+        const guint32 orders = pm_made_blocker(&m, m.queue_class, 3, returns);
+        const guint32 picker = pm_made_thread(&m, "picker"), packer = pm_made_thread(&m, "packer");
+        const guint32 front = pm_made_thread(&m, "front");
+        for (gint64 k = 0; k < 12; k++) {
+            PM_MADE_WAIT(a, 100 * k * MS, (100 * k + 30) * MS, picker, any_order, takes,
+                         .wake = (100 * k + 30) * MS, .waker = front, .waker_chain = fronts,
+                         .wake_cause = PM_WAKE_SIGNAL);
+            PM_MADE_WAIT(a, (100 * k + 40) * MS, (100 * k + 60) * MS, picker, parcels, puts,
+                         .wake = (100 * k + 60) * MS, .waker = packer, .waker_chain = returns,
+                         .wake_cause = PM_WAKE_SIGNAL);
+            PM_MADE_WAIT(a, (100 * k + 65) * MS, (100 * k + 90) * MS, packer, orders, returns,
+                         .wake = (100 * k + 90) * MS, .waker = picker, .waker_chain = takes,
+                         .wake_cause = PM_WAKE_SIGNAL);
+        }
+        pm_made_wait(&m, picker, parcels, puts, 2 * SECOND, 12 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_wait(&m, packer, orders, returns, 2 * SECOND, 12 * SECOND, PM_WAIT_IN_PROGRESS);
+        if (waits)
+            pm_made_wait(&m, front, orders, fronts, 2 * SECOND, 12 * SECOND, PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1 + waits); /* of the front's nobody was seen to end any */
+        g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_NOBODY_LEFT);
+        g_assert_nonnull(strstr(f->findings[0].title, "Picker.run and Packer.run"));
+    }
+}
+
 /* That each may wait for the other is one finding. */
 static void full_queues_both_ways_are_one_finding(void)
 {
@@ -4001,6 +4046,7 @@ int main(int argc, char **argv)
                     few_at_work_are_told_where_nobody_is_known);
     g_test_add_func("/analysis/finding/result-of-a-task-that-needs-the-lock-is-one-hang",
                     result_of_a_task_that_needs_the_lock_is_one_hang);
+    g_test_add_func("/analysis/finding/who-takes-does-not-make-room", who_takes_does_not_make_room);
     g_test_add_func("/analysis/finding/full-queues-both-ways-are-one-finding",
                     full_queues_both_ways_are_one_finding);
     g_test_add_func("/analysis/finding/results-that-nobody-works-on-are-a-pause",

@@ -22,9 +22,13 @@ gsize pm_operations_slice_rows = 1 << 18;
 #define MIN_RUNNING 3 /* samples of virtual threads that run, within: */
 #define RUNNING_NS  G_GINT64_CONSTANT(3000000000)
 
+/* One method may take from a queue and put into another one: who ends the ones is not who ends the
+ * others. */
 static guint64 operation_key(const PmRecording *r, guint32 blocker, guint32 chain)
 {
-    return (guint64)r->blockers[blocker].class_index << 32 | pm_recording_site_method(r, chain);
+    return (guint64)r->blockers[blocker].class_index << 32 |
+           (guint64)pm_recording_private(r)->chain_room[chain] << 31 |
+           pm_recording_site_method(r, chain);
 }
 
 guint64 pm_operation_key(const PmRecording *r, guint32 row)

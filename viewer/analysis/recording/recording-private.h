@@ -65,6 +65,7 @@ typedef struct {
     gint64 *block_end;     /* latest end among the rows of each packed block */
     guint32 *chain_method; /* the site's, the first of its name and class; 0 = none */
     guint64 *chain_site;   /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
+    guint8 *chain_room;    /* whether it waits there for room in a queue */
     guint32 *alike;        /* for each blocker, the first of its similar ones: same class, first
                             * waited for by the same method */
     guint32 *n_alike;      /* for the first of similar blockers, how many were waited for; those

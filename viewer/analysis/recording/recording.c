@@ -727,6 +727,9 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     p->strings = g_steal_pointer(&a->strings);
     p->frames = g_steal_pointer(&a->frames);
     pm_assembly_free(a);
+    p->chain_room = g_new0(guint8, r->n_chains + 1);
+    for (guint32 i = 0; i < r->n_chains; i++)
+        p->chain_room[i] = pm_label_waits_for_room(r, i);
     if (done)
         find_late_samples(r, (PmOwnerSample *)r->samples);
     else
@@ -772,6 +775,7 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->damage);
     g_free(p->block_end);
     g_free(p->chain_site);
+    g_free(p->chain_room);
     g_free(p->chain_method);
     g_free(p->alike);
     g_free(p->n_alike);

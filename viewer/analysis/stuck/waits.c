@@ -35,30 +35,52 @@ static GArray *alike(const PmSummary *summary, const PmOperations *operations, g
     return rows;
 }
 
-/* Does it wait, for long, for room that nobody was seen to make? */
+/* Do all wait who were ever seen to end such waits, if anybody was? */
+static gboolean all_enders_wait(const PmSearch *search, const PmOperation *operation)
+{
+    const PmRecording *r = search->operations->recording;
+    for (guint32 t = 1; t < r->n_threads && operation->n_ends; t++)
+        if (!search->operations->waiting[t] && pm_summary_lives(r, t, search->summary->at) &&
+            g_hash_table_contains(operation->enders, pm_operation_ender(r, t)))
+            return FALSE;
+    return TRUE;
+}
+
+/* Does it wait, for long, for room that nobody is seen to make who does not wait himself? */
 static gboolean wants_room(const PmSearch *search, const PmStillWaiting *still)
 {
     const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
-    return !still->timed && operation && !operation->n_ends &&
+    return !still->timed && operation &&
            search->summary->at - still->since >= PM_STILL_OVERDUE_NS &&
-           pm_label_waits_for_room(search->operations->recording, still->chain);
+           pm_label_waits_for_room(search->operations->recording, still->chain) &&
+           all_enders_wait(search, operation);
 }
 
-/* Where one group waits for room in a full queue, and another one in another: adds the rows of
- * those others, from `first` on, which are marked as told. How many waits of other queues. */
-static guint add_full(const PmSearch *search, guint first, guint8 *wanted, GArray *rows)
+/* Does another group wait like that at another queue? Then each may be what the other waits for. */
+static gboolean is_full_both_ways(const PmSearch *search, const PmStillWaiting *still)
 {
-    const PmStillWaiting *all = search->summary->still, *still = &all[first];
-    guint n = 0;
-    for (guint i = first + 1; i < search->summary->n_still && wants_room(search, still); i++) {
-        if (!wanted[i] || all[i].group == still->group || all[i].blocker == still->blocker ||
-            !wants_room(search, &all[i]))
+    const PmSummary *summary = search->summary;
+    for (guint i = 0; i < summary->n_still && wants_room(search, still); i++)
+        if (summary->still[i].group != still->group &&
+            summary->still[i].blocker != still->blocker && wants_room(search, &summary->still[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* Then adds the rows of all others who do, from `first` on, and marks them as told. FALSE: it is
+ * not so. */
+static gboolean add_full(const PmSearch *search, guint first, guint8 *wanted, GArray *rows)
+{
+    const PmStillWaiting *all = search->summary->still;
+    if (!is_full_both_ways(search, &all[first]))
+        return FALSE;
+    for (guint i = first + 1; i < search->summary->n_still; i++) {
+        if (!wanted[i] || !wants_room(search, &all[i]))
             continue;
         g_array_append_vals(rows, all[i].rows, all[i].n_threads);
         wanted[i] = FALSE;
-        n++;
     }
-    return n;
+    return TRUE;
 }
 
 /* Of those that wait for room in several queues: where each does, as each may be the one that takes
@@ -86,8 +108,8 @@ static void tell_full(const PmSearch *search, const PmStillWaiting *still, const
     finding->title = g_strdup_printf("%s wait for room in full queues, at %s in %s, %s", who,
                                      objects, where->str, since);
     pm_evidence_add(finding, FALSE,
-                    g_strdup("nobody was seen to take from any of these queues: if each of those "
-                             "who wait takes what others give, none of them goes on"));
+                    g_strdup("nobody else was seen to take from any of these queues: if each of "
+                             "those who wait takes what others give, none of them goes on"));
     pm_finding_advise(finding,
                       "give a queue on the way back no bound, or do not wait for room in it");
 }
@@ -346,19 +368,19 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-        wanted[i] = still->cycle < 0 && !told[still->first_thread] &&
-                    still->cycle != PM_BEHIND_CYCLE &&
-                    !(pm_still_counts_work(search, still) &&
-                      !pm_still_is_given_up(summary, operations, operation)) &&
-                    (still->stuck || pm_still_is_abandoned(still) ||
-                     pm_still_is_overdue(summary, operations, still) ||
-                     pm_still_other_side(summary, operations, still) ||
-                     pm_still_waits_for_end(summary, operations, still) ||
-                     awaits_end_in_vain(search, still) || wants_more(summary, still, standstill) ||
-                     cuts_off(search, still, NULL)) &&
-                    (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
-                        of_pool &&
-                    !pm_still_is_handed_on(summary, still);
+        wanted[i] =
+            still->cycle < 0 && !told[still->first_thread] && still->cycle != PM_BEHIND_CYCLE &&
+            !(pm_still_counts_work(search, still) &&
+              !pm_still_is_given_up(summary, operations, operation)) &&
+            (still->stuck || pm_still_is_abandoned(still) ||
+             pm_still_is_overdue(summary, operations, still) ||
+             pm_still_other_side(summary, operations, still) || is_full_both_ways(search, still) ||
+             pm_still_waits_for_end(summary, operations, still) ||
+             awaits_end_in_vain(search, still) || wants_more(summary, still, standstill) ||
+             cuts_off(search, still, NULL)) &&
+            (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
+                of_pool &&
+            !pm_still_is_handed_on(summary, still);
     }
     guint n = 0, n_behind = 0;
     const PmStillWaiting *root =
@@ -369,9 +391,9 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
             continue;
         guint n_blockers;
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
-        const guint n_full = of_pool ? 0 : add_full(search, i, wanted, rows);
+        const gboolean is_full = !of_pool && add_full(search, i, wanted, rows);
         Circle circle = {0};
-        const gboolean is_circle = !of_pool && !n_full && find_circle(summary, still, &circle);
+        const gboolean is_circle = !of_pool && !is_full && find_circle(summary, still, &circle);
         if (is_circle)
             add_circle(summary, &circle, wanted, rows);
         PmFinding finding =
@@ -379,7 +401,7 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
         g_autofree char *title = waits_title(search, still, &finding, n_blockers);
         finding.from = still->since;
         finding.since_before = still->begin_unknown;
-        if (n_full)
+        if (is_full)
             tell_full(search, still, rows, &finding);
         else if (is_circle)
             tell_circle(search, still, &circle, &finding);
@@ -388,7 +410,7 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
                 title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         if (of_pool)
             tell_pool(&finding, summary, still);
-        else if (!n_full && !is_circle)
+        else if (!is_full && !is_circle)
             pm_stuck_explain(search, still, rows, &finding);
         cuts_off(search, still, &finding);
         if (still == root && n_behind)
@@ -396,7 +418,7 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
                             g_strdup_printf("waiting for virtual threads to end: %u", n_behind));
         pm_stuck_share_evenly(&finding);
         finding.command = g_strdup("now --chains");
-        if (n_blockers > 1 || n_full)
+        if (n_blockers > 1 || is_full)
             finding.blocker = 0; /* no single one */
         g_array_append_val(findings, finding);
         n++;
