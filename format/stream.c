@@ -5,8 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "format/memory-limit.h"
+
+/* File systems in memory (linux/magic.h). */
+#define TMPFS 0x01021994
+#define RAMFS 0x858458f6
 
 /* A descriptor travels in the context pointer itself: nothing to allocate, nothing to free. */
 static int fd_of(void *context)
@@ -77,6 +84,17 @@ static bool is_too_much(int fd, const struct stat *st, uint64_t size)
            disk.f_bavail < (size - has) / disk.f_frsize;
 }
 
+/* Would it take more than half of the memory that is left to the container? A file in memory counts
+ * against its limit, at which the kernel would kill the program. */
+static bool is_too_much_memory(int fd, const struct stat *st, uint64_t size)
+{
+    struct statfs disk;
+    uint64_t has = (uint64_t)st->st_blocks * 512;
+    return size > has && fstatfs(fd, &disk) == 0 &&
+           ((uint32_t)disk.f_type == TMPFS || (uint32_t)disk.f_type == RAMFS) &&
+           size - has > pm_memory_limit_left("/proc/self/cgroup", "/sys/fs/cgroup") / 2;
+}
+
 /* Not posix_fallocate: where the file system cannot reserve it writes to every block instead, and a
  * program that starts would wait for it. There, and where a filter of system calls refuses it, the
  * file only gets its length.
@@ -91,6 +109,10 @@ static int fd_allocate(void *context, uint64_t size)
         return PM_ERROR_IO;
     if (is_too_much(fd_of(context), &before, size)) {
         errno = ENOSPC;
+        return PM_ERROR_IO;
+    }
+    if (is_too_much_memory(fd_of(context), &before, size)) {
+        errno = ENOMEM;
         return PM_ERROR_IO;
     }
     do {

@@ -3,7 +3,9 @@
 
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BOUND_KIB 8192
 
@@ -293,6 +295,56 @@ static void test_heap_without_a_collector_is_left_alone(void)
           16000000, 0, 1000000);
 }
 
+/* A group of its own with a limit; NULL: this process may make none. */
+static char *limited_group(const char *limit)
+{
+    static const char *const mounts[][2] = {
+        {"/sys/fs/cgroup/memory", "memory.limit_in_bytes"},
+        {"/sys/fs/cgroup", "memory.max"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(mounts); i++) {
+        char *group = g_strdup_printf("%s/parkmeter-test-%d", mounts[i][0], (int)getpid());
+        g_autofree char *file = g_build_filename(group, mounts[i][1], NULL);
+        if (g_mkdir(group, 0700) == 0) {
+            FILE *stream = g_fopen(file, "r+");
+            if (stream && fputs(limit, stream) >= 0 && fclose(stream) == 0)
+                return group;
+            g_rmdir(group);
+        }
+        g_free(group);
+    }
+    return NULL;
+}
+
+/* A file in memory counts against the limit of the container, where the kernel would kill the
+ * program. */
+static void test_file_in_limited_memory(void)
+{
+    g_autofree char *group = limited_group("67108864");
+    g_autofree char *recording = g_strdup_printf("/dev/shm/parkmeter-test-%d.park", (int)getpid());
+    g_autoptr(PmJvm) jvm = start(false, "none", "ParkedForever");
+    g_auto(PmRun) refused = {0};
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_autofree char *procs = g_strdup_printf("%s/cgroup.procs", group);
+    FILE *stream = group ? g_fopen(procs, "r+") : NULL;
+    if (!stream || fprintf(stream, "%d", pm_jvm_pid(jvm)) < 0 || fclose(stream) != 0) {
+        g_test_skip("this process cannot limit another one's memory");
+    } else {
+        pm_parkctl(&refused, "%d attach file=%s,maxsize=128m", pm_jvm_pid(jvm), recording);
+        g_assert_true(pm_jvm_alive(jvm));
+        g_assert_cmpint(refused.status, !=, 0);
+        g_autofree char *err = pm_jvm_stderr(jvm);
+        g_assert_nonnull(strstr(err, "Cannot allocate memory"));
+        g_assert_true(
+            pm_parkctl_succeeds("%d attach file=%s,maxsize=8m", pm_jvm_pid(jvm), recording));
+    }
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    g_unlink(recording);
+    if (group)
+        g_rmdir(group);
+}
+
 #define OTHER_WAITS 500 /* the JVM's and the parents' */
 
 /* For a while the recorder is refused all memory, as threads come and go: each park counts, and
@@ -352,6 +404,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/memory/full-heap-is-left-alone", test_full_heap_is_left_alone);
     pm_jvm_add("/memory/heap-without-a-collector-is-left-alone",
                test_heap_without_a_collector_is_left_alone);
+    pm_jvm_add("/memory/file-in-limited-memory", test_file_in_limited_memory);
     pm_jvm_add("/memory/refused-for-a-while", test_refused_for_a_while);
     return pm_jvm_run();
 }
