@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <stdio.h>
 
-#include "viewer/analysis/causes/timeline.h"
+#include "viewer/analysis/locks/timeline.h"
 
 #include "tests/analysis/parts.h"
 

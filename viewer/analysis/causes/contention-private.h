@@ -6,7 +6,7 @@
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/causes/timeline.h"
+#include "viewer/analysis/locks/timeline.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/row-lists.h"
 #include "viewer/analysis/locks/readers.h"

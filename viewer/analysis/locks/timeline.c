@@ -1,6 +1,6 @@
 /* The waits of a blocker are taken in slices: what they tell is sorted and used up to where the
  * next slice begins. Only what stays is kept for the whole blocker, and packed. */
-#include "viewer/analysis/causes/timeline.h"
+#include "viewer/analysis/locks/timeline.h"
 
 #include <stdlib.h>
 
