@@ -18,6 +18,7 @@
 #define MAX_WORKERS 64        /* that are looked at */
 #define MAX_BEFORE  4         /* waits for locks, on the way to the wait for the result */
 #define MIN_SET     3         /* tell whose work it is */
+#define MAX_BROUGHT 1000      /* times in which it was seen who works on such results */
 #define MAX_LATE    (1 << 20) /* results, of which it is found out whose work they are */
 
 /* Who was given something to do. */
@@ -190,6 +191,15 @@ static void find_asked(const PmContention *c, PmAsked *asked)
     }
 }
 
+/* Is it known well enough who those are? */
+static gboolean is_known(const GArray *crews)
+{
+    guint n = 0;
+    for (guint i = 0; i < crews->len; i++)
+        n += g_array_index(crews, Crew, i).n;
+    return n >= MAX_BROUGHT;
+}
+
 /* And those who bring such results in time. */
 static void find_bringers(const PmContention *c, PmAsked *asked)
 {
@@ -209,7 +219,7 @@ static void find_bringers(const PmContention *c, PmAsked *asked)
             GArray *crews = wakers[k] && is_site[pm_recording_site_method(r, (guint32)chains[k])]
                                 ? g_hash_table_lookup(asked->crews, key_of(c, row))
                                 : NULL;
-            if (crews && pm_contention_is_for_result(c, row) &&
+            if (crews && !is_known(crews) && pm_contention_is_for_result(c, row) &&
                 !pm_contention_is_late_result(c, row) &&
                 pm_contention_ender(c, row, &thread, &chain))
                 add_to_crew(c, crews, thread, chain);

@@ -164,10 +164,10 @@ static gboolean is_futures_time_out(const PmContention *c, guint32 row)
 gboolean pm_contention_is_late_result(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
+    if (pm_wait_category(w, row) == PM_CATEGORY_BARRIER || !pm_contention_is_for_result(c, row))
+        return FALSE;
     const guint32 outcome = outcome_of(c, row);
-    return (pm_wait_wake_cause(w, outcome) == PM_WAKE_TIME_OUT ||
-            is_futures_time_out(c, outcome)) &&
-           pm_wait_category(w, row) != PM_CATEGORY_BARRIER && pm_contention_is_for_result(c, row);
+    return pm_wait_wake_cause(w, outcome) == PM_WAKE_TIME_OUT || is_futures_time_out(c, outcome);
 }
 
 /* What made a wait last for which no owner is known. */
