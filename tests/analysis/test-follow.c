@@ -1401,6 +1401,23 @@ static void who_exits_is_a_source(void)
     }
 }
 
+/* Of two hosts only one ever waits for work, as they always have some: neither decides by itself.
+ */
+static void one_that_waits_tells_of_its_group(void)
+{
+    for (guint waits = 0; waits < 2; waits++) {
+        PmMade m = pm_made_begin();
+        const guint32 hosts[] = {pm_made_thread(&m, "host-1"), pm_made_thread(&m, "host-2")};
+        const guint32 queue = pm_made_blocker(&m, m.queue_class, 1, m.idle_chain);
+        if (waits)
+            pm_made_wait(&m, hosts[1], queue, m.idle_chain, 0, MS, 0);
+        m.assembly->duration = 10 * MS;
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmContention) c = pm_contention_new(r, NULL);
+        g_assert_cmpint(pm_contention_is_source(c, hosts[0]), ==, !waits);
+    }
+}
+
 /* A worker waits in a board's monitor for what a planner posts, which was seen in a call that a
  * method makes; `asks`: the planner waits for answers itself; so many times the worker has let
  * another one go on there, in the method `leaves`. */
@@ -2224,6 +2241,8 @@ int main(int argc, char **argv)
                     late_result_is_due_to_whom_it_was_asked_of);
     g_test_add_func("/analysis/follow/late-result-is-due-to-who-is-asked-as-a-rule",
                     late_result_is_due_to_who_is_asked_as_a_rule);
+    g_test_add_func("/analysis/follow/one-that-waits-tells-of-its-group",
+                    one_that_waits_tells_of_its_group);
     g_test_add_func("/analysis/follow/late-result-is-due-to-who-brings-such-in-time",
                     late_result_is_due_to_who_brings_such_in_time);
     g_test_add_func("/analysis/follow/who-adds-a-delay-is-not-behind-others",

@@ -17,8 +17,8 @@
  * fewer. */
 extern gsize pm_contention_uses_at_once;
 
-/* Whether the thread decides by itself when it gives, as it never waits for work or for an answer.
- */
+/* Whether the thread decides by itself when it gives, as none of its group ever waits for work or
+ * for an answer: one of several that always have work never does. */
 gboolean pm_contention_is_source(const PmContention *contention, guint32 thread);
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
  * thread `giver` that never waits for it itself (nor, for a semaphore, does its group), where
@@ -71,6 +71,7 @@ enum {
     PM_KNOWN_TIMEOUTS,    /* of a blocker, and who waits for it: timeouts_of */
     PM_KNOWN_BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
     PM_KNOWN_ADMITTED,    /* of a blocker: is_admitted */
+    PM_KNOWN_SOURCE,      /* of a group: pm_contention_is_source */
     PM_N_KNOWN,
 };
 

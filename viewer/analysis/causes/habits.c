@@ -133,7 +133,7 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
     return learn(c, PM_KNOWN_ASKED, key, n_asked >= PM_MIN_ANSWERS && n_asked * 2 > n);
 }
 
-gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
+static gboolean waits_for_nothing(const PmContention *c, guint32 thread)
 {
     const PmWaits *w = &c->recording->waits;
     const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), 2 * PM_MAX_LOOKED);
@@ -146,6 +146,20 @@ gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
             return FALSE;
     }
     return TRUE;
+}
+
+gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
+{
+    const PmThread *threads = c->recording->threads;
+    const guint32 group = threads[thread].group;
+    const gpointer key = GUINT_TO_POINTER(group);
+    const guint known = known_of(c, PM_KNOWN_SOURCE, key);
+    if (known)
+        return known - 1;
+    gboolean source = TRUE;
+    for (guint32 t = 1; t < c->recording->n_threads && source; t++)
+        source = threads[t].group != group || waits_for_nothing(c, t);
+    return learn(c, PM_KNOWN_SOURCE, key, source);
 }
 
 /* Those of the thread's waits for it that somebody ended, of those looked at: rows. Who was woken
