@@ -1,4 +1,5 @@
 #include "viewer/analysis/code/account.h"
+#include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/findings/findings.h"
@@ -409,6 +410,45 @@ static void who_had_a_helper_take_it_is_told(void)
     g_assert_cmpstr(f->findings[0].causes[0].text, ==,
                     "Prices.change (Prices.java:2) in Thread.sleep < Guarded.locked "
                     "(Guarded.java:3) < … < Prices.applyAll (Prices.java:5)");
+}
+
+/* A method is seen at work at a line for so long, and what it calls at another one, or at the same,
+ * for 60 ms. Who is the culprit of those? */
+static char *culprit_of_called(gint64 time, gint32 line)
+{
+    PmMade m = pm_made_begin();
+    const guint32 spin = pm_made_method_once(m.assembly, "com.acme.Util", "spin");
+    const guint32 render = pm_made_method_once(m.assembly, "com.acme.Renderer", "render");
+    const PmFrame inner[] = {{.method = spin, .line = 7}, {.method = render, .line = 20}};
+    const PmFrame outer[] = {{.method = render, .line = line}};
+    const PmCulprit called = {
+        .cause = {.kind = PM_CAUSE_WAKER,
+                  .thread = 1,
+                  .chain = pm_assembly_add_chain(m.assembly, inner, 2, FALSE)},
+        .time = 60 * MS};
+    const PmCulprit caller = {
+        .cause = {.kind = PM_CAUSE_WAKER,
+                  .thread = 1,
+                  .chain = pm_assembly_add_chain(m.assembly, outer, 1, FALSE)},
+        .time = time};
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
+    g_autoptr(GHashTable) none = g_hash_table_new(NULL, NULL);
+    g_array_append_val(culprits, called);
+    g_array_append_val(culprits, caller);
+    pm_culprits_find(r, none, none, culprits);
+    return pm_culprit_name(r, &g_array_index(culprits, PmCulprit, 0));
+}
+
+/* A thread is often stopped as a call ends, and then seen in its caller. */
+static void what_is_seen_at_the_line_of_its_call_is_the_callers(void)
+{
+    g_autofree char *same = culprit_of_called(50 * MS, 20);
+    g_autofree char *other = culprit_of_called(50 * MS, 21),
+                    *seldom = culprit_of_called(20 * MS, 20);
+    g_assert_cmpstr(same, ==, "Renderer.render");
+    g_assert_cmpstr(other, ==, "Util.spin");
+    g_assert_cmpstr(seldom, ==, "Util.spin");
 }
 
 /* Who keeps all connections takes them without waiting; whoever wants one gives up mostly. */
@@ -3890,6 +3930,8 @@ int main(int argc, char **argv)
                     holds_of_who_took_it_are_the_culprits);
     g_test_add_func("/analysis/finding/who-had-a-helper-take-it-is-told",
                     who_had_a_helper_take_it_is_told);
+    g_test_add_func("/analysis/finding/what-is-seen-at-the-line-of-its-call-is-the-callers",
+                    what_is_seen_at_the_line_of_its_call_is_the_callers);
     g_test_add_func("/analysis/finding/keeper-of-a-pool-need-not-wait-for-it",
                     keeper_of_a_pool_need_not_wait_for_it);
     g_test_add_func("/analysis/finding/loops-that-back-off-are-a-note",

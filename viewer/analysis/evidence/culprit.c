@@ -255,6 +255,29 @@ static void prefer_helpers(const Callers *callers, GArray *culprits)
     }
 }
 
+/* Where a thread stops at the end of a call its caller is seen at the line of that call, as often
+ * as what is called is: both are one piece of work, the caller's. */
+static void join_at_calls(const Callers *callers, GArray *culprits)
+{
+    const PmRecording *r = callers->recording;
+    for (guint i = 0; i < culprits->len; i++) {
+        PmCulprit *called = &g_array_index(culprits, PmCulprit, i);
+        const gint frame =
+            called->frame < 0 ? -1 : caller_frame(callers, called->cause.chain, called->frame);
+        for (guint k = 0; k < culprits->len && frame >= 0; k++) {
+            const PmCulprit *caller = &g_array_index(culprits, PmCulprit, k);
+            const PmFrame *at = &r->chains[called->cause.chain].frames[frame];
+            if (k == i || caller->frame != 0 || caller->method != at->method || at->line <= 0 ||
+                r->chains[caller->cause.chain].frames[0].line != at->line ||
+                pm_product(caller->time, 2) < called->time)
+                continue;
+            called->frame = frame;
+            called->method = at->method;
+            break;
+        }
+    }
+}
+
 void pm_culprits_find(const PmRecording *r, GHashTable *takers, GHashTable *givers,
                       GArray *culprits)
 {
@@ -270,6 +293,7 @@ void pm_culprits_find(const PmRecording *r, GHashTable *takers, GHashTable *give
     for (guint i = 0; i < culprits->len; i++)
         find(&callers, &g_array_index(culprits, PmCulprit, i));
     prefer_helpers(&callers, culprits);
+    join_at_calls(&callers, culprits);
     callers_clear(&callers);
 }
 
