@@ -1490,6 +1490,53 @@ static gboolean supervisors_are_stuck(gboolean latch, gboolean in_tasks, guint n
     return is_stuck(r);
 }
 
+/* A thread for each request waits for the result of a task, nearly as long as it lives, or as is
+ * known of it; two workers go on with such tasks. */
+static gint64 waits_told_of_requests(gboolean is_virtual)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const guint32 waits =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.FutureTask.get",
+                      "com.acme.Orders.show", NULL);
+    const guint32 works =
+        pm_made_chain(a, "java.util.concurrent.FutureTask.finishCompletion", "com.acme.Render.draw",
+                      "java.util.concurrent.FutureTask.run", NULL);
+    const guint32 class_index = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+    const guint32 workers[] = {pm_made_thread(&m, "render-1"), pm_made_thread(&m, "render-2")};
+    for (guint i = 0; i < 100; i++) {
+        const gint64 begin = i * 190 * MS, end = begin + 500 * MS;
+        const PmThread t = {.tid = 100 + i,
+                            .name = "request",
+                            .is_virtual = is_virtual,
+                            .begin = begin - MS,
+                            .begin_known = !is_virtual,
+                            .end = end + MS,
+                            .ended = !is_virtual};
+        PM_MADE_WAIT(a, begin, end, pm_assembly_add_thread(a, &t),
+                     pm_made_blocker(&m, class_index, i + 1, waits), waits, .wake = end,
+                     .waker = workers[i % 2], .waker_chain = works,
+                     .wake_cause = PM_WAKE_COMPLETION);
+        PM_MADE_WAIT(a, begin, begin + MS, workers[i % 2],
+                     pm_made_blocker(&m, m.queue_class, 1000 + i, works), works, .flags = 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    gint64 most = 0;
+    for (guint i = 0; i < f->n; i++)
+        if (f->findings[i].category == PM_CATEGORY_FUTURE)
+            most = MAX(most, f->findings[i].waits);
+    return most;
+}
+
+static void a_thread_for_each_request_is_busy(void)
+{
+    g_assert_cmpint(waits_told_of_requests(FALSE), ==, 100);
+    g_assert_cmpint(waits_told_of_requests(TRUE), ==, 100);
+}
+
 static void who_waits_for_those_at_work_rests(void)
 {
     g_assert_false(supervisors_are_stuck(TRUE, FALSE, 2, 0));
@@ -3993,6 +4040,8 @@ int main(int argc, char **argv)
                     threads_that_only_wait_for_a_signal_rest);
     g_test_add_func("/analysis/finding/whose-life-is-to-wait-for-a-latch-rests",
                     whose_life_is_to_wait_for_a_latch_rests);
+    g_test_add_func("/analysis/finding/a-thread-for-each-request-is-busy",
+                    a_thread_for_each_request_is_busy);
     g_test_add_func("/analysis/finding/who-waits-for-those-at-work-rests",
                     who_waits_for_those_at_work_rests);
     g_test_add_func("/analysis/finding/both-sides-of-a-queue-do-not-rest-at-once",

@@ -487,17 +487,22 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     }
     if (s->pools[thread->group] != 0 || pm_summary_hands_over(r, pm_wait_chain(w, row)))
         return FALSE;
-    gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
+    /* Of a virtual thread no more is known than its waits. */
+    const gint64 life = thread->is_virtual && !thread->begin_known
+                            ? view->to - view->from
+                            : MIN(thread->end, view->to) - MAX(thread->begin, view->from);
     const gint64 time = pm_view_clip(view, row);
+    const gboolean goes_on = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0 ||
+                             pm_wait_end(w, row) > view->to;
     /* One of several rests if it is known to have done nothing but that: no part of the way there
      * is missing. Or if it does little but look after a child process, or nothing but wait for
-     * those that are at work. */
+     * those that are at work, and still does. */
     if (r->groups[thread->group].n_threads > 1)
         return (waits_for_opening(r, row) && fills(time, life, 0.99)) ||
                (pm_wait_category(w, row) == PM_CATEGORY_FUTURE && fills(time, life, 0.95) &&
                 pm_label_is_within(r, pm_wait_chain(w, row), G_MAXUINT, "java.lang.Process*",
                                    "waitFor")) ||
-               (fills(time, life, 0.95) && supervises(s, row));
+               (goes_on && fills(time, life, 0.95) && supervises(s, row));
     if (waits_for_unbegun(s, row))
         return FALSE;
     /* Main gives out what the program does, and waits for that after some work of its own: for
