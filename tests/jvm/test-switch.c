@@ -264,7 +264,9 @@ static void check_span(struct tally *tally, int thread, const GArray *diary, con
          * were not recorded. */
         for (; *at_entry < diary->len; ++*at_entry) {
             entry = &g_array_index(diary, struct entry, *at_entry);
-            if (entry->end_ns >= wait->begin_ns)
+            if (entry->end_ns >= wait->begin_ns ||
+                (entry->end_ns + EDGE_NS >= wait->begin_ns &&
+                 (*at_entry + 1 == diary->len || entry[1].begin_ns > wait->begin_ns)))
                 break;
             if (entry->begin_ns >= span->begin_ns + EDGE_NS && !may_find_permit(thread))
                 complain(tally, &tally->n_lost, "lost", thread, entry, wait, span);

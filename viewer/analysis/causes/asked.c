@@ -37,9 +37,10 @@ typedef struct {
 struct PmAsked {
     GHashTable *set; /* thread that had a late result → GArray of Set, by time: those that it gave
                       * something to do */
-    GHashTable *crews; /* key_of a wait → GArray of Crew */
-    GHashTable *work;  /* group → GArray of guint32: groups that it gave something to do */
-    GArray *late;      /* of guint32: rows, while all this is found out */
+    GHashTable *crews;   /* key_of a wait → GArray of Crew */
+    GHashTable *members; /* group of a crew → GArray of guint32: its threads, no more than needed */
+    GHashTable *work;    /* group → GArray of guint32: groups that it gave something to do */
+    GArray *late;        /* of guint32: rows, while all this is found out */
 };
 
 static gboolean rests(const PmContention *c, guint32 row)
@@ -233,8 +234,29 @@ void pm_asked_free(PmAsked *asked)
         return;
     g_hash_table_unref(asked->set);
     g_hash_table_unref(asked->crews);
+    g_hash_table_unref(asked->members);
     g_hash_table_unref(asked->work);
     g_free(asked);
+}
+
+/* Who is in those groups: threads may be very many. */
+static void find_members(const PmContention *c, PmAsked *asked)
+{
+    const PmRecording *r = c->recording;
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, asked->crews);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        for (guint i = 0; i < ((const GArray *)value)->len; i++)
+            pm_contention_array_at(asked->members,
+                                   g_array_index((const GArray *)value, Crew, i).group,
+                                   sizeof(guint32));
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        GArray *members =
+            g_hash_table_lookup(asked->members, GUINT_TO_POINTER(r->threads[t].group));
+        if (members && members->len <= MAX_WORKERS) /* one of them may be who waits */
+            g_array_append_val(members, t);
+    }
 }
 
 /* Found out when it is wanted first. */
@@ -246,12 +268,14 @@ static const PmAsked *asked_of(const PmContention *c)
         PmAsked *asked = g_new0(PmAsked, 1);
         asked->set = g_hash_table_new_full(NULL, NULL, NULL, free_array);
         asked->crews = g_hash_table_new_full(pm_pair_hash, NULL, NULL, free_array);
+        asked->members = g_hash_table_new_full(NULL, NULL, NULL, free_array);
         asked->work = g_hash_table_new_full(NULL, NULL, NULL, free_array);
         asked->late = g_array_new(FALSE, FALSE, sizeof(guint32));
         find_late(c, asked);
         find_all_set(c, asked);
         find_asked(c, asked);
         find_bringers(c, asked);
+        find_members(c, asked);
         g_clear_pointer(&asked->late, g_array_unref);
         c->known->asked = asked;
     }
@@ -264,18 +288,21 @@ static const PmAsked *asked_of(const PmContention *c)
 static guint find_workers(const PmContention *c, const PmAsked *asked, guint32 row, Set *ret_set,
                           guint32 *ret_chain)
 {
-    const PmRecording *r = c->recording;
     const GArray *crews = g_hash_table_lookup(asked->crews, key_of(c, row));
     const Crew *best = NULL;
     for (guint i = 0; crews && i < crews->len; i++) {
         const Crew *crew = &g_array_index(crews, Crew, i);
         best = crew->n >= MIN_SET && (!best || crew->n > best->n) ? crew : best;
     }
+    const GArray *members =
+        best ? g_hash_table_lookup(asked->members, GUINT_TO_POINTER(best->group)) : NULL;
     guint n = 0;
     *ret_chain = best ? best->chain : 0;
-    for (guint32 t = 1; best && t < r->n_threads && n < MAX_WORKERS; t++)
-        if (r->threads[t].group == best->group && t != pm_wait_thread(&r->waits, row))
-            ret_set[n++] = (Set){G_MININT64, t};
+    for (guint i = 0; members && i < members->len && n < MAX_WORKERS; i++) {
+        const guint32 thread = g_array_index(members, guint32, i);
+        if (thread != pm_wait_thread(&c->recording->waits, row))
+            ret_set[n++] = (Set){G_MININT64, thread};
+    }
     return n;
 }
 
