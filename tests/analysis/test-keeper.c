@@ -1,6 +1,7 @@
 /* Who takes permits and was never seen to give one back. */
 
 #include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
 #include "viewer/analysis/findings/findings.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
@@ -128,9 +129,8 @@ static const char *album_told(AlbumScene scene)
                      .flags = k < 2 ? 0 : PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
-    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
     static const char *const told[] = {"holds some", "may hold some"};
     const char *tells = NULL;
     for (guint i = 0; i < findings->n; i++)
@@ -143,7 +143,6 @@ static const char *album_told(AlbumScene scene)
                 tells = told[k];
         }
     g_assert_cmpuint(findings->n, >, 0);
-    pm_findings_free(findings);
     return tells;
 }
 
@@ -214,14 +213,12 @@ static char *title_of_drained(Upload upload)
                          .wake_cause = PM_WAKE_TIME_OUT);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 10 * SECOND, NULL);
-    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
     g_assert_cmpuint(findings->n, >, 0);
     char *title = g_strdup(findings->findings[0].title);
     if (g_str_has_suffix(title, "Gateway.upload keeps it"))
         g_assert_cmpfloat(findings->findings[0].causes[0].share, >, 0.9);
-    pm_findings_free(findings);
     return title;
 }
 
@@ -273,14 +270,11 @@ static char *title_of_kept_connection(gint64 pause)
             PM_MADE_WAIT(a, begin + i, begin + 500 * MS, checkouts[i], queue, pay,
                          .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 10 * SECOND, NULL);
-    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
     g_assert_cmpuint(findings->n, >, 0);
     g_assert_cmpint(findings->findings[0].severity, ==, PM_SEVERITY_HIGH);
-    char *title = g_strdup(findings->findings[0].title);
-    pm_findings_free(findings);
-    return title;
+    return g_strdup(findings->findings[0].title);
 }
 
 /* That nobody gets a connection is told, though all give up; and who has it, if gives are seen. */
@@ -313,14 +307,12 @@ static void many_objects_of_one_pool_are_its_connections(void)
                      pm_made_blocker(&m, class_index, 1 + i, asks), asks, .flags = PM_WAIT_TIMED,
                      .wake_cause = PM_WAKE_TIME_OUT);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 10 * SECOND, NULL);
-    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
     g_assert_cmpuint(findings->n, ==, 1);
     g_assert_true(g_str_has_prefix(findings->findings[0].title,
                                    "Waiting for a pooled connection in FairBlockingQueue.poll"));
     g_assert_true(g_str_has_suffix(findings->findings[0].title, ": FairBlockingQueue.poll"));
-    pm_findings_free(findings);
 }
 
 /* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in
@@ -351,13 +343,10 @@ static char *title_of_lock_taken_twice(gboolean others)
         pm_made_wait(&m, quotes[i], lock, find, SECOND + (i + 1) * MS, 30 * SECOND,
                      PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
-    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
     g_assert_cmpuint(findings->n, ==, 1);
-    char *title = g_strdup(findings->findings[0].title);
-    pm_findings_free(findings);
-    return title;
+    return g_strdup(findings->findings[0].title);
 }
 
 static void who_asks_once_more_for_what_it_has_is_told(void)
@@ -373,9 +362,8 @@ static void who_asks_once_more_for_what_it_has_is_told(void)
 static char *first_title(PmAssembly *a)
 {
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
-    g_autoptr(PmView) view = pm_made_view(r);
-    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
-    g_autoptr(PmFindings) findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
     g_assert_cmpuint(findings->n, >, 0);
     return g_strdup(findings->findings[0].title);
 }

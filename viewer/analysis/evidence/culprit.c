@@ -255,8 +255,8 @@ static void prefer_helpers(const Callers *callers, GArray *culprits)
     }
 }
 
-/* Where a thread stops at the end of a call its caller is seen at the line of that call, as often
- * as what is called is: both are one piece of work, the caller's. */
+/* Where a thread stops at the end of a call its caller is seen at the line of that call: if that is
+ * often, both are one piece of work, the caller's. */
 static void join_at_calls(const Callers *callers, GArray *culprits)
 {
     const PmRecording *r = callers->recording;
@@ -264,9 +264,11 @@ static void join_at_calls(const Callers *callers, GArray *culprits)
         PmCulprit *called = &g_array_index(culprits, PmCulprit, i);
         const gint frame =
             called->frame < 0 ? -1 : caller_frame(callers, called->cause.chain, called->frame);
-        for (guint k = 0; k < culprits->len && frame >= 0; k++) {
+        if (frame < 0)
+            continue;
+        const PmFrame *at = &r->chains[called->cause.chain].frames[frame];
+        for (guint k = 0; k < culprits->len; k++) {
             const PmCulprit *caller = &g_array_index(culprits, PmCulprit, k);
-            const PmFrame *at = &r->chains[called->cause.chain].frames[frame];
             if (k == i || caller->frame != 0 || caller->method != at->method || at->line <= 0 ||
                 r->chains[caller->cause.chain].frames[0].line != at->line ||
                 pm_product(caller->time, 2) < called->time)

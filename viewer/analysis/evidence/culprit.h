@@ -4,7 +4,9 @@
  * That is the innermost own frame of the cause's stack trace that is not a helper: neither a method
  * that works, sleeps, reads or writes for several callers, nor one that takes and gives back for
  * all of them. Instead of a helper, its caller is used, unless it has many callers and none of them
- * accounts for half of its time; and instead of a lambda of main() the method that calls it. */
+ * accounts for half of its time; and instead of a lambda of main() the method that calls it. A
+ * caller that is seen at the line of its call itself, at least half as often as what it calls, has
+ * the time of both. */
 #pragma once
 
 #include "viewer/analysis/evidence/finding.h"

@@ -712,7 +712,7 @@ static gboolean is_handed(const Pool *pool, guint32 row)
             !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)));
 }
 
-/* Did others wait nearly all that time? Then nothing that came back is missed. */
+/* Did others wait nearly all that time? Then hardly anything that came back is missed. */
 static gboolean is_watched_by_others(const Pool *pool, guint32 thread, gint64 from, gint64 to)
 {
     const PmWaits *w = &pool->recording->waits;
