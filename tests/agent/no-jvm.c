@@ -3,7 +3,7 @@
 #include "recorder/agent/sampling/sample.h"
 
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns)
+                     struct pm_walk_cost *ret_cost)
 {
     return PM_ERROR_ARGUMENT;
 }

@@ -31,7 +31,7 @@
 static pm_thread_id owner_now;
 
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns)
+                     struct pm_walk_cost *ret_cost)
 {
     ret_chain->n = 0;
     *ret_owner_state = PM_OWNER_RUNNING;

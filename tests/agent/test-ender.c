@@ -13,7 +13,7 @@
 #define MS_NS  1000000
 
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns)
+                     struct pm_walk_cost *ret_cost)
 {
     ret_chain->n = 1;
     *ret_owner_state = PM_OWNER_RUNNING;
@@ -25,9 +25,12 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     return PM_ERROR_ARGUMENT;
 }
 
+static pm_thread_id owner_now;
+
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
 {
-    return PM_ERROR_ARGUMENT;
+    *ret_owner = owner_now;
+    return 0;
 }
 
 bool pm_sample_owner_has_ended(pm_blocker_id blocker)
@@ -212,7 +215,7 @@ static void test_young_or_owned_waits_are_left_out(void)
                                 waiting(f.threads[1], add_blocker("shop.Order", 0), f.chain),
                                 waiting(f.threads[2], add_blocker("shop.Order", 0), f.chain)};
     slots[0].wait.begin_ns = NOW_NS - PM_SAMPLER_AGE_NS + 1;
-    slots[1].wait.owner = f.threads[3];
+    slots[1].wait.owner = slots[1].owner = f.threads[3];
     slots[2].wait.kind = PM_KIND_ENTER;
     wish(&f, slots, 3);
     g_assert_cmpuint(f.n, ==, 0);
@@ -406,6 +409,31 @@ static void test_owners_and_enders_share_the_samples(void)
     tear_down(&f);
 }
 
+/* It may have been handed over as the wait began: who ends it is the owner that it has by now. */
+static void test_a_lock_with_an_owner_by_now(void)
+{
+    struct fixture f;
+    struct pm_owner_sample samples[2];
+    set_up(&f);
+    const struct pm_sample_wish wish = {.owner = f.threads[0],
+                                        .kind = PM_KIND_PARK,
+                                        .role = PM_SAMPLE_ENDER,
+                                        .queue = PM_SAMPLE_QUEUE_ENDER,
+                                        .blocker = {1},
+                                        .weight = 1};
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    for (guint i = 0; i < 2; i++) {
+        owner_now = i == 0 ? (pm_thread_id){0} : f.threads[1];
+        g_assert_cmpint(pm_sampler_run(&wish, 1, INT64_C(120000000000)), ==, 0);
+        g_assert_cmpuint(pm_sampler_take(samples, G_N_ELEMENTS(samples)), ==, 1);
+        g_assert_cmpuint(samples[0].owner.n, ==, f.threads[i].n);
+        g_assert_cmpint(samples[0].role, ==, i == 0 ? PM_SAMPLE_ENDER : PM_SAMPLE_OWNER);
+    }
+    owner_now.n = 0;
+    pm_sampler_stop();
+    tear_down(&f);
+}
+
 /* Operations take turns whatever the order and however many enders each has; one for which more
  * wait has more of them. */
 static void test_no_operation_starves(void)
@@ -456,6 +484,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
                     test_owners_and_enders_share_the_samples);
+    g_test_add_func("/agent/sampler/a-lock-with-an-owner-by-now", test_a_lock_with_an_owner_by_now);
     g_test_add_func("/agent/sampler/no-operation-starves", test_no_operation_starves);
     return g_test_run();
 }

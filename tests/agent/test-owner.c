@@ -43,6 +43,23 @@ static void test_one_wish_for_each_old_wait_with_an_owner(void)
     g_assert_cmpint(wishes[1].kind, ==, PM_KIND_ENTER);
 }
 
+/* A lock is handed over while a thread begins to wait for it, and a writer's is the readers' later:
+ * what counts is the owner that was seen last. */
+static void test_the_last_owner_that_was_seen_counts(void)
+{
+    struct pm_follow slots[] = {waiting(1, 10, PM_KIND_PARK, 0, S_NS),
+                                waiting(2, 11, PM_KIND_PARK, 5, S_NS)};
+    struct pm_follower follower = follower_of(slots, G_N_ELEMENTS(slots));
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    pm_owner_learn(&follower,
+                   &(struct pm_owner_sample){.blocker = {10}, .owner = {9}, .at_ns = NOW_NS});
+    pm_owner_learn(&follower,
+                   &(struct pm_owner_sample){.blocker = {11}, .owner = {0}, .at_ns = NOW_NS});
+    g_assert_cmpuint(pm_owner_wishes(&follower, false, wishes), ==, 1);
+    g_assert_cmpuint(wishes[0].waiter.n, ==, 1);
+    g_assert_cmpuint(wishes[0].owner.n, ==, 9);
+}
+
 static void test_all_wishes_begin_with_those_that_have_an_owner(void)
 {
     struct pm_follow slots[PM_SAMPLER_MAX_WISHES + 1];
@@ -108,6 +125,8 @@ static void test_cycles_of_old_waits_are_deadlocks(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/owner/the-last-owner-that-was-seen-counts",
+                    test_the_last_owner_that_was_seen_counts);
     g_test_add_func("/agent/owner/one-wish-for-each-old-wait-with-an-owner",
                     test_one_wish_for_each_old_wait_with_an_owner);
     g_test_add_func("/agent/owner/all-wishes-begin-with-those-that-have-an-owner",

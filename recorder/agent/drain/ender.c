@@ -253,7 +253,7 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
             join_wish(ret_woken, &wish);
             continue;
         }
-        if (follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
+        if (pm_owner_is_expected(follow->owner, follow->wait.kind))
             continue;
         if (!follow->operation) {
             follow->operation = key_of(enders, follow->wait.chain, follow->wait.blocker);

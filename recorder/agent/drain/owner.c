@@ -24,7 +24,7 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
         for (size_t i = 0; i < follower->n; i++) {
             const struct pm_follow *follow = &follower->slots[i];
             if (!follow->open ||
-                pm_owner_is_expected(follow->wait.owner, follow->wait.kind) != (pass == 0) ||
+                pm_owner_is_expected(follow->owner, follow->wait.kind) != (pass == 0) ||
                 (!all && follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS))
                 continue;
             struct pm_sample_wish *wish =
@@ -37,7 +37,7 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
                 continue; /* those who wait where others do already still count */
             ret_wishes[n++] = (struct pm_sample_wish){.waiter = follow->thread,
                                                       .blocker = follow->wait.blocker,
-                                                      .owner = follow->wait.owner,
+                                                      .owner = follow->owner,
                                                       .group = follow->wait.blocker.n,
                                                       .weight = 1,
                                                       .kind = follow->wait.kind};

@@ -14,7 +14,8 @@
 #include "recorder/agent/waits/slot.h"
 
 #define PAUSE_NS    50000000    /* 20 samples a second */
-#define STOP_SHARE  1000        /* one part in so many of the time may go into samples */
+#define STOP_SHARE  1000        /* one part in so many of the time may a thread be stopped */
+#define WALK_SHARE  200         /* of a processor, one part in so many may go into samples */
 #define MAX_DEBT_NS 20000000000 /* what samples that are asked for may use of it beforehand */
 #define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
 #define MAX_FAILS   8           /* threads that cannot be walked, in search of one that can */
@@ -76,16 +77,18 @@ void pm_sampler_keep(const struct pm_owner_sample *sample)
 /* Its stack, which may keep the thread as long as that takes. */
 static int sample_stack(struct pm_owner_sample *sample)
 {
-    int64_t stopped_ns = 0;
+    struct pm_walk_cost cost = {0};
     pm_thread_id thread = sample->owner;
     int64_t now_ns = pm_clock_now();
     if (sampler.paid_ns - now_ns > MAX_DEBT_NS)
         return PM_ERROR_LIMIT;
-    int error = pm_sample_thread(&thread, &sample->chain, &sample->owner_state, &stopped_ns);
+    int error = pm_sample_thread(&thread, &sample->chain, &sample->owner_state, &cost);
     if (!error && sample->role == PM_SAMPLE_ENDER)
         sample->owner = thread; /* what a carrier runs, not the carrier, may end the wait */
     int64_t from_ns = sampler.paid_ns > now_ns ? sampler.paid_ns : now_ns;
-    sampler.paid_ns = from_ns + stopped_ns * STOP_SHARE;
+    const int64_t for_stop_ns = cost.stopped_ns * STOP_SHARE,
+                  for_walk_ns = cost.processor_ns * WALK_SHARE;
+    sampler.paid_ns = from_ns + (for_stop_ns > for_walk_ns ? for_stop_ns : for_walk_ns);
     return error;
 }
 
@@ -104,11 +107,19 @@ static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owne
     }
 }
 
-/* Who is to be looked at: the wish's present owner, or its ender. */
-static pm_thread_id present_of(const struct pm_sample_wish *wish)
+/* Who is to be looked at: the wish's present owner, or its ender. A lock may have had no owner as
+ * the wait began, for it was being handed to a thread that did not run yet: if it has one now, that
+ * is who ends the wait. */
+static pm_thread_id present_of(struct pm_sample_wish *wish)
 {
     pm_thread_id present;
-    return wish->role == PM_SAMPLE_OWNER && read_owner(wish, &present) ? present : wish->owner;
+    if (wish->role == PM_SAMPLE_OWNER)
+        return read_owner(wish, &present) ? present : wish->owner;
+    if (wish->kind == PM_KIND_PARK && wish->blocker.n && read_owner(wish, &present) && present.n) {
+        wish->role = PM_SAMPLE_OWNER;
+        return present;
+    }
+    return wish->owner;
 }
 
 /* May the owner have let go while its stack was read? Then that tells nothing of the hold. */
@@ -126,8 +137,9 @@ struct look {
 
 /* One thread's chain is read once for all wishes of a run. False: an ender of which there is
  * nothing to learn now, and nothing is kept. */
-static bool sample_wish(const struct pm_sample_wish *wish, struct look *last)
+static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
 {
+    struct pm_sample_wish present = *wished, *wish = &present;
     const pm_thread_id who = present_of(wish);
     struct pm_owner_sample sample = {.owner = who,
                                      .at_ns = pm_clock_now(),

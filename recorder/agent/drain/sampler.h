@@ -27,8 +27,8 @@ enum pm_sample_queue {
 struct pm_sample_wish {
     pm_thread_id waiter;
     pm_blocker_id blocker;
-    pm_thread_id owner; /* when the wait began, 0 = unknown; or the expected ender, 0 = any virtual
-                         * thread */
+    pm_thread_id owner; /* the last that was seen, 0 = unknown; or the expected ender, 0 = any
+                         * virtual thread */
     uint32_t group;     /* within one queue, threads are sampled by weight; otherwise equally */
     uint32_t weight;    /* as pm_owner_sample */
     uint8_t kind;

@@ -225,7 +225,7 @@ static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread)
 }
 
 int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns)
+                     struct pm_walk_cost *ret_cost)
 {
     JNIEnv *env = attached();
     if (!env)
@@ -237,12 +237,14 @@ int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owne
     jint state = 0;
     const jint waits = JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER |
                        JVMTI_THREAD_STATE_SLEEPING;
+    const jint no_java = waits | JVMTI_THREAD_STATE_IN_NATIVE;
     if ((*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state)) {
         (*env)->DeleteLocalRef(env, thread);
         return PM_ERROR_IO;
     }
-    error = pm_walk_thread(thread, !(state & waits), ret_chain, ret_stopped_ns);
-    pm_self_metrics_note_stop(*ret_stopped_ns);
+    error = pm_walk_thread(thread, !(state & no_java), ret_chain, ret_cost);
+    if (ret_cost->stopped_ns)
+        pm_self_metrics_note_stop(ret_cost->stopped_ns);
     if (!error)
         *ret_owner_state = state & waits                         ? PM_OWNER_WAITING
                            : state & JVMTI_THREAD_STATE_RUNNABLE ? PM_OWNER_RUNNING

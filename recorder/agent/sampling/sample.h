@@ -5,14 +5,15 @@
 #include <stdbool.h>
 
 #include "format/record.h"
+#include "recorder/agent/base/self-metrics.h"
 
 /* The current chain of a thread, which may be virtual; of a carrier the virtual thread's that it
  * runs, as `*thread` is then; where it is 0, of any virtual thread that has begun and is in no
  * recorded wait. PM_ERROR_ARGUMENT if the thread has ended, PM_ERROR_IO if the JVM
- * refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_stopped_ns` as
- * pm_walk_thread. */
+ * refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_cost`
+ * is set only if it was walked. */
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     int64_t *ret_stopped_ns);
+                     struct pm_walk_cost *ret_cost);
 
 /* The current owner of an AbstractOwnableSynchronizer (or parent lock), id 0 if none. */
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
