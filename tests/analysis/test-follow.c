@@ -535,6 +535,41 @@ static void owner_seen_elsewhere_has_taken_it_again(void)
                      open);
 }
 
+/* A gives locks back in a call of its own, after what it held them for: `n` of its holds were
+ * looked at. One of another lock, which was not, is like those if there are enough. */
+static void hold_is_like_those_that_ended_alike(void)
+{
+    for (guint n = 1; n <= 2; n++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 loads = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Store.load",
+                                            "com.acme.Store.page", NULL);
+        const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                            "com.acme.Keys.unlock", "com.acme.Store.put",
+                                            "com.acme.Store.page", NULL);
+        for (guint i = 0; i < 3; i++) {
+            const gint64 begin = (100 + 200 * i) * MS;
+            PM_MADE_WAIT(a, begin, begin + 100 * MS, s.victim, s.locks[i == 2], s.made.lock_chain,
+                         .owner = s.a, .waker = s.a, .waker_chain = gives, .wake = begin + 100 * MS,
+                         .wake_cause = PM_WAKE_RELEASE);
+            const PmOwnerSample sample = {.at = begin + 50 * MS,
+                                          .waiter = s.victim,
+                                          .blocker = s.locks[0],
+                                          .owner = s.a,
+                                          .chain = loads,
+                                          .weight = 1,
+                                          .role = PM_SAMPLE_OWNER};
+            if (i < n)
+                g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 500 * MS);
+        const PmPart *part = check_part(parts, 0, 500 * MS, 600 * MS, PM_CAUSE_OWNER, s.a);
+        g_assert_cmpuint(part->chain, ==, n < 2 ? gives : loads);
+        g_assert_cmpint(part->inferred, ==, n == 2);
+    }
+}
+
 /* Who is waited for to end is the cause, exactly, whether it ends or not. */
 static void end_of_a_thread_is_waited_for_because_of_it(void)
 {
@@ -2149,6 +2184,8 @@ int main(int argc, char **argv)
                     who_is_late_was_in_other_tasks_before);
     g_test_add_func("/analysis/follow/owner-seen-elsewhere-has-taken-it-again",
                     owner_seen_elsewhere_has_taken_it_again);
+    g_test_add_func("/analysis/follow/hold-is-like-those-that-ended-alike",
+                    hold_is_like_those_that_ended_alike);
     g_test_add_func("/analysis/follow/end-of-a-thread-is-waited-for-because-of-it",
                     end_of_a_thread_is_waited_for_because_of_it);
     g_test_add_func("/analysis/follow/thread-that-ends-is-like-others-of-its-group",

@@ -6,11 +6,16 @@
 #include "viewer/analysis/locks/readers.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/pair.h"
+#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/code/row-lists.h"
+#include "viewer/analysis/code/silent-sample.h"
 
 /* Of more waits for locks that readers share it takes too much memory to know who did. */
 #define MAX_SHARED_WAITS (1 << 20)
+
+/* Holds that ended alike: so many tell what happens in them. */
+#define MIN_SEEN_HOLDS 2
 
 void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data)
 {
@@ -206,6 +211,50 @@ static void find_takers(PmContention *c)
             add_taker(c, GPOINTER_TO_SIZE(key) >> 32, (guint32)GPOINTER_TO_SIZE(key));
 }
 
+/* Within a method that calls both, or within a library, a lock is given back in another call than
+ * the one that it is held in: what a hold was seen in is told by how it ended, too. */
+static void index_seen_holds(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    c->seen_holds = g_hash_table_new_full(pm_pair_hash, NULL, NULL, (GDestroyNotify)g_array_unref);
+    for (guint32 i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const gint64 nth =
+            sample->role == PM_SAMPLE_OWNER && sample->chain &&
+                    c->activity->uses[i] == PM_SAMPLE_TELLS
+                ? pm_timelines_before(c->timelines, sample->blocker, pm_sum(sample->at, 1))
+                : -1;
+        const PmSegment hold =
+            nth >= 0 ? pm_timelines_segment(c->timelines, sample->blocker, (guint32)nth)
+                     : (PmSegment){0};
+        if (!pm_segment_is_held(&hold) || hold.thread != sample->owner || !hold.released ||
+            !hold.chain)
+            continue;
+        gpointer key = pm_contention_group_key(r, hold.chain, hold.thread);
+        GArray *samples = g_hash_table_lookup(c->seen_holds, key);
+        if (!samples)
+            g_hash_table_insert(c->seen_holds, key,
+                                samples = g_array_new(FALSE, FALSE, sizeof(guint32)));
+        g_array_append_val(samples, i);
+    }
+}
+
+guint32 pm_contention_seen_before_release(const PmContention *c, guint32 thread, guint32 chain,
+                                          gint64 at)
+{
+    const PmRecording *r = c->recording;
+    const GArray *seen =
+        g_hash_table_lookup(c->seen_holds, pm_contention_group_key(r, chain, thread));
+    guint low = 0, high = seen && seen->len >= MIN_SEEN_HOLDS ? seen->len : 0;
+    if (!high)
+        return 0;
+    PM_LOWER_BOUND(low, high, middle, r->samples[g_array_index(seen, guint32, middle)].at < at)
+    const PmOwnerSample *next =
+        low < seen->len ? &r->samples[g_array_index(seen, guint32, low)] : NULL;
+    const PmOwnerSample *last = low > 0 ? &r->samples[g_array_index(seen, guint32, low - 1)] : NULL;
+    return !last || (next && next->at - at < at - last->at) ? next->chain : last->chain;
+}
+
 /* Does a future give up there by a timeout of its own (orTimeout), or get its value by one? */
 static gboolean times_out(const PmContention *c, guint32 chain)
 {
@@ -237,6 +286,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         pm_contention_free(c);
         return NULL;
     }
+    index_seen_holds(c);
     pm_contention_find_carriers(c);
     pm_contention_mark_blocks(c);
     c->rung = g_new0(guint, w->n / 16 + 1);
@@ -316,6 +366,7 @@ void pm_contention_free(PmContention *contention)
     for (guint b = 0; contention->readers && b < contention->recording->n_blockers; b++)
         pm_readers_free(contention->readers[b]);
     g_free(contention->readers);
+    g_clear_pointer(&contention->seen_holds, g_hash_table_unref);
     g_clear_pointer(&contention->parties, g_hash_table_unref);
     g_clear_pointer(&contention->releases, g_hash_table_unref);
     g_clear_pointer(&contention->takers, g_hash_table_unref);

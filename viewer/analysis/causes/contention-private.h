@@ -36,6 +36,10 @@ gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 cha
  * other blocker. */
 guint32 pm_contention_seen_holding(const PmContention *contention, guint32 blocker, guint32 thread,
                                    guint32 chain, gint64 at);
+/* What the nearest in time of threads of the same group was sampled in, in a hold that it then
+ * ended in the same way, as `chain` says. 0: too few were. */
+guint32 pm_contention_seen_before_release(const PmContention *c, guint32 thread, guint32 chain,
+                                          gint64 at);
 /* From `at` on either every carrier is busy, or one rests, until what is returned; at most `end`.
  * If no carrier is known, none is busy. */
 gint64 pm_contention_carriers_until(const PmContention *contention, gint64 at, gint64 end,
@@ -94,10 +98,12 @@ struct PmContention {
     PmTokens **tokens;    /* by pool_of a blocker; NULL: it is no resource */
     PmReaders **readers;  /* by blocker; NULL: nobody shares it */
     guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
-    GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
-    GHashTable *takers;   /* taker_key of who waits for it */
-    GHashTable *counted;  /* blockers: see pm_contention_is_counted */
-    guint32 *sole_takers; /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
+    GHashTable *seen_holds; /* group_key of the stack trace of a release → GArray of guint32:
+                             * samples within such holds */
+    GHashTable *releases;   /* shared blocker → GArray of PmGive, by time */
+    GHashTable *takers;     /* taker_key of who waits for it */
+    GHashTable *counted;    /* blockers: see pm_contention_is_counted */
+    guint32 *sole_takers;   /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
     PmKnown *known;
     GHashTable *parties;     /* blocker → GArray of the rows (guint32) of a barrier, by begin */
     guint8 *marks;           /* of each block of rows: what it has */

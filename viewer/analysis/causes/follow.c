@@ -259,7 +259,10 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
     /* Who shares a lock is looked at as one that is expected to give it back. */
     const guint32 shares = pm_activity_sample_in_call(path->activity, part->thread, part->chain,
                                                       FALSE, begin, end, NULL);
-    return pm_activity_may_be_within(path->activity->recording, part->chain, shares) ? shares : 0;
+    return shares && pm_activity_may_be_within(path->activity->recording, part->chain, shares)
+               ? shares
+               : pm_contention_seen_before_release(path->contention, part->thread, part->chain,
+                                                   begin + (end - begin) / 2);
 }
 
 /* Who woke was seen near that time, but not in the method that did? While others wait for a lock it
