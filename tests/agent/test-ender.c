@@ -12,9 +12,24 @@
 #define NOW_NS 1000000000000
 #define MS_NS  1000000
 
+/* Who is searched for, once, with so many pauses. */
+static uint32_t sought;
+static gint pauses_left;
+static bool (*pause_for)(int64_t ns);
+
+void pm_sample_on_pause(bool (*pause)(int64_t ns))
+{
+    pause_for = pause;
+}
+
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      struct pm_walk_cost *ret_cost)
 {
+    if (thread->n == sought) {
+        sought = 0;
+        while (g_atomic_int_get(&pauses_left) > 0 && pause_for(100 * MS_NS))
+            g_atomic_int_add(&pauses_left, -1);
+    }
     ret_chain->n = 1;
     *ret_owner_state = PM_OWNER_RUNNING;
     return 0;
@@ -460,6 +475,75 @@ static void test_no_operation_starves(void)
     tear_down(&f);
 }
 
+static pm_thread_id first_taken(void)
+{
+    struct pm_owner_sample samples[128];
+    size_t n = 0;
+    for (guint i = 0; i < 1000 && n == 0; i++) {
+        g_usleep(5000);
+        n = pm_sampler_take(samples, G_N_ELEMENTS(samples));
+    }
+    return n ? samples[0].owner : (pm_thread_id){0};
+}
+
+static struct pm_sample_wish ender_wish(pm_thread_id thread)
+{
+    return (struct pm_sample_wish){.owner = thread,
+                                   .role = PM_SAMPLE_ENDER,
+                                   .queue = PM_SAMPLE_QUEUE_ENDER,
+                                   .group = thread.n,
+                                   .weight = 1};
+}
+
+/* A search of thousands of threads pauses: others are sampled meanwhile, who asks is answered, and
+ * the end waits for none of it. */
+static void test_a_search_holds_up_nothing(void)
+{
+    struct fixture f;
+    set_up(&f);
+    struct pm_sample_wish wishes[3];
+    struct pm_owner_sample samples[128];
+    for (guint i = 0; i < 3; i++)
+        wishes[i] = ender_wish(f.threads[i]);
+    for (guint is_asked = 0; is_asked < 2; is_asked++) {
+        sought = f.threads[0].n;
+        g_atomic_int_set(&pauses_left, 600);
+        g_assert_cmpint(pm_sampler_start(), ==, 0);
+        pm_sampler_offer(wishes, 2);
+        if (is_asked) {
+            g_usleep(100000);
+            g_assert_cmpint(pm_sampler_run(&wishes[2], 1, INT64_C(20000000000)), ==, 0);
+        }
+        g_assert_cmpuint(first_taken().n, !=, 0);
+        g_assert_cmpint(g_atomic_int_get(&pauses_left), >, 0);
+        gint64 since = g_get_monotonic_time();
+        pm_sampler_stop();
+        g_assert_cmpint(g_get_monotonic_time() - since, <, 10 * G_USEC_PER_SEC);
+        g_assert_cmpint(g_atomic_int_get(&pauses_left), >, 0); /* given up */
+        g_atomic_int_set(&pauses_left, 0);
+        while (pm_sampler_take(samples, G_N_ELEMENTS(samples)) > 0) {
+        }
+    }
+    sought = 0;
+    tear_down(&f);
+}
+
+/* Whoever waits for the samples waits for a part of the pauses. */
+static void test_who_asks_waits_for_short_pauses(void)
+{
+    struct fixture f;
+    set_up(&f);
+    const struct pm_sample_wish asked = ender_wish(f.threads[0]);
+    sought = f.threads[0].n;
+    g_atomic_int_set(&pauses_left, 100); /* ten seconds of them */
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    g_assert_cmpint(pm_sampler_run(&asked, 1, INT64_C(6000000000)), ==, 0);
+    g_assert_cmpint(g_atomic_int_get(&pauses_left), ==, 0);
+    g_assert_cmpuint(first_taken().n, ==, f.threads[0].n);
+    pm_sampler_stop();
+    tear_down(&f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -485,6 +569,9 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
                     test_owners_and_enders_share_the_samples);
     g_test_add_func("/agent/sampler/a-lock-with-an-owner-by-now", test_a_lock_with_an_owner_by_now);
+    g_test_add_func("/agent/sampler/a-search-holds-up-nothing", test_a_search_holds_up_nothing);
+    g_test_add_func("/agent/sampler/who-asks-waits-for-short-pauses",
+                    test_who_asks_waits_for_short_pauses);
     g_test_add_func("/agent/sampler/no-operation-starves", test_no_operation_starves);
     return g_test_run();
 }

@@ -281,6 +281,54 @@ static char *crowd(void)
                                : g_strdup_printf("%" G_GINT64_FORMAT " ns more than without", more);
 }
 
+/* The processor time of the recorder's thread that looks at others, in ns; 0: it is not there. */
+static gint64 used_by_sampler(PmJvm *jvm)
+{
+    g_autofree char *folder = g_strdup_printf("/proc/%d/task", pm_jvm_pid(jvm));
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    gint64 used_ns = 0;
+    for (const char *tid; dir && !used_ns && (tid = g_dir_read_name(dir));) {
+        g_autofree char *comm = g_strdup_printf("%s/%s/comm", folder, tid);
+        g_autofree char *schedstat = g_strdup_printf("%s/%s/schedstat", folder, tid);
+        g_autofree char *name = NULL, *text = NULL;
+        if (g_file_get_contents(comm, &name, NULL, NULL) && strcmp(name, "parkmeter-look\n") == 0 &&
+            g_file_get_contents(schedstat, &text, NULL, NULL))
+            used_ns = g_ascii_strtoll(text, NULL, 10);
+    }
+    return used_ns;
+}
+
+/* Who among thousands of virtual threads holds a monitor takes long to find, but never a processor
+ * for long: where a container is limited to a part of one, the program would stand still. */
+static void test_a_search_is_no_burst(void)
+{
+    if (pm_jvm_major() != 25) {
+        g_test_skip("no such search");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("search.park");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m", "-Xmx1g VirtualCrowd 8000 never keeper");
+    gint64 burst_ns = 0;
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    const gint64 first_ns = used_by_sampler(jvm);
+    gint64 used_ns = first_ns, at_us = g_get_monotonic_time(),
+           until_us = at_us + scaled(8, 60) * G_USEC_PER_SEC;
+    while (at_us < until_us) {
+        g_usleep(25000);
+        const gint64 now_us = g_get_monotonic_time(), now_ns = used_by_sampler(jvm);
+        /* What could not be looked at in time, as the machine was busy, may be more. */
+        burst_ns = MAX(burst_ns, now_ns - used_ns - (now_us - at_us - 25000) * 100);
+        used_ns = now_ns;
+        at_us = now_us;
+    }
+    g_test_message("%" G_GINT64_FORMAT " us in all, at most %" G_GINT64_FORMAT " in 25 ms",
+                   (used_ns - first_ns) / 1000, burst_ns / 1000);
+    g_assert_cmpint(used_ns - first_ns, >, 30000000); /* it has searched */
+    g_assert_cmpint(burst_ns, <, 8000000);
+    g_unlink(recording);
+}
+
 /* -- threads whose blocker is taken away -- */
 
 static void test_taken_blockers(void)
@@ -415,6 +463,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add("/attacks/threads/counts-under-any-flags", test_counts_under_any_flags);
+    pm_jvm_add("/attacks/threads/a-search-is-no-burst", test_a_search_is_no_burst);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);
     return pm_jvm_run();
 }

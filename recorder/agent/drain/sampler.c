@@ -16,6 +16,7 @@
 #define PAUSE_NS    50000000    /* 20 samples a second */
 #define STOP_SHARE  1000        /* one part in so many of the time may a thread be stopped */
 #define WALK_SHARE  200         /* of a processor, one part in so many may go into samples */
+#define ASKED_SHARE 10          /* a search that somebody waits for pauses one part in so many */
 #define MAX_DEBT_NS 20000000000 /* what samples that are asked for may use of it beforehand */
 #define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
 #define MAX_FAILS   8           /* threads that cannot be walked, in search of one that can */
@@ -41,9 +42,13 @@ static struct {
     uint32_t n_looks;
     struct pm_sample_wish asked[PM_SAMPLER_MAX_WISHES];
     size_t n_asked;
-    uint64_t asked_number, answered_number;
+    uint64_t asked_number, begun_number, answered_number;
 
-    int64_t paid_ns; /* the sampler's own: when all samples so far are paid for */
+    /* The sampler's own. */
+    uint32_t queue;  /* whose turn it is */
+    int64_t next_ns; /* of the next sample of what is offered, once: */
+    int64_t paid_ns; /* when all samples so far are paid for */
+    bool answers;    /* somebody waits for the samples that are being taken */
 
     struct pm_owner_sample samples[MAX_SAMPLES];
     size_t n_samples;
@@ -245,43 +250,61 @@ static void run_asked(void)
     struct pm_sample_wish asked[PM_SAMPLER_MAX_WISHES];
     pthread_mutex_lock(&sampler.lock);
     size_t n = sampler.n_asked;
-    uint64_t number = sampler.asked_number;
+    uint64_t number = sampler.begun_number = sampler.asked_number;
     memcpy(asked, sampler.asked, n * sizeof asked[0]);
     pthread_mutex_unlock(&sampler.lock);
 
     struct look last = {0};
     bool can = attach_once();
+    const bool answered = sampler.answers;
+    sampler.answers = true;
     uint32_t hold = pm_epoch_enter();
     for (size_t i = 0; can && i < n && !sampler.stopping; i++)
         sample_wish(&asked[i], &last);
     pm_epoch_leave(hold);
+    sampler.answers = answered;
 
     pthread_mutex_lock(&sampler.lock);
-    sampler.answered_number = number;
+    if (sampler.answered_number < number)
+        sampler.answered_number = number;
     pthread_cond_broadcast(&sampler.done);
     pthread_mutex_unlock(&sampler.lock);
 }
 
-static void *run(void *context)
+/* With the lock, which it gives up meanwhile. */
+static void serve(int64_t until_ns)
 {
-    uint32_t queue = 0;
-    pthread_mutex_lock(&sampler.lock);
-    while (!sampler.stopping) {
-        if (sampler.asked_number != sampler.answered_number) {
+    int64_t now_ns;
+    while (!sampler.stopping && (now_ns = pm_clock_now()) < until_ns) {
+        int64_t due_ns = sampler.next_ns > sampler.paid_ns ? sampler.next_ns : sampler.paid_ns;
+        if (sampler.begun_number != sampler.asked_number) {
             pthread_mutex_unlock(&sampler.lock);
             run_asked();
             pthread_mutex_lock(&sampler.lock);
-        } else if (sampler.n_offered > 0) {
-            run_offered(queue++);
-            int64_t until_ns = pm_clock_now() + PAUSE_NS;
-            until_ns = until_ns > sampler.paid_ns ? until_ns : sampler.paid_ns;
-            while (!sampler.stopping && sampler.asked_number == sampler.answered_number &&
-                   pm_native_thread_wait(&sampler.wake, &sampler.lock, until_ns) == 0) {
-            }
+        } else if (sampler.n_offered > 0 && due_ns <= now_ns) {
+            run_offered(sampler.queue++);
+            sampler.next_ns = pm_clock_now() + PAUSE_NS;
         } else {
-            pthread_cond_wait(&sampler.wake, &sampler.lock);
+            due_ns = sampler.n_offered > 0 && due_ns < until_ns ? due_ns : until_ns;
+            (void)pm_native_thread_wait(&sampler.wake, &sampler.lock, due_ns);
         }
     }
+}
+
+/* In the middle of a search, on the sampler's thread: all the other samples are taken meanwhile. */
+static bool pause_search(int64_t ns)
+{
+    pthread_mutex_lock(&sampler.lock);
+    serve(pm_clock_now() + (sampler.answers ? ns / ASKED_SHARE : ns));
+    const bool goes_on = !sampler.stopping;
+    pthread_mutex_unlock(&sampler.lock);
+    return goes_on;
+}
+
+static void *run(void *context)
+{
+    pthread_mutex_lock(&sampler.lock);
+    serve(INT64_MAX);
     bool attached = sampler.attached && sampler.attach;
     sampler.running = false;
     sampler.ended = true;
@@ -301,7 +324,9 @@ int pm_sampler_start(void)
     sampler.stopping = sampler.ended = false;
     sampler.attached = sampler.cannot_attach = false;
     sampler.n_offered = sampler.n_samples = 0;
-    sampler.asked_number = sampler.answered_number = 0;
+    sampler.asked_number = sampler.begun_number = sampler.answered_number = 0;
+    sampler.answers = false;
+    pm_sample_on_pause(pause_search);
     /* The JVM puts guard pages of its own on the stack of a thread that attaches. */
     int error = pm_native_thread_start(&sampler.thread, "parkmeter-look", 512 << 10, run, NULL);
     sampler.running = error == 0;

@@ -41,6 +41,10 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 #define MAX_LOOKED_AT 100000 /* threads, of those that the JDK lists, for one sample */
 #define MAX_SNAPSHOTS 10000  /* of them */
 #define SEARCH_SHARE  200    /* of a processor, one part in so many may go into such searches */
+/* A search goes on for so long and then pauses: in one piece it would use up what a container may
+ * use of the processors in several periods, and the program would stand still meanwhile. */
+#define SLICE_NS 1000000
+#define PAUSE_NS 49000000
 
 struct search {
     jobject held;         /* by the one that is looked for, its monitor; NULL: */
@@ -51,7 +55,15 @@ struct search {
     uint32_t n_met;
     jthread found;
     int left;
+    int64_t pause_at_ns;
 };
+
+static bool (*pause_for)(int64_t ns);
+
+void pm_sample_on_pause(bool (*pause)(int64_t ns))
+{
+    pause_for = pause;
+}
 
 /* Keeps the nth that is met in one of n cases. */
 static void meet(struct search *search, JNIEnv *env, jthread thread)
@@ -77,10 +89,22 @@ static bool wants(JNIEnv *env, jthread thread, pm_blocker_id blocker)
            view.wait.kind == PM_KIND_ENTER && view.wait.blocker.n == blocker.n;
 }
 
+/* False: the search is to be given up. */
+static bool pause_if_due(struct search *search)
+{
+    if (pm_clock_now() < search->pause_at_ns)
+        return true;
+    const bool goes_on = pause_for(PAUSE_NS);
+    search->pause_at_ns = pm_clock_now() + SLICE_NS;
+    return goes_on;
+}
+
 static bool look_at(void *context, JNIEnv *env, jthread thread)
 {
     struct search *search = context;
     bool is_it = false;
+    if (!pause_if_due(search))
+        return false;
     if (search->held) {
         if (!pm_vthread_list_waits_unmounted(env, thread) || wants(env, thread, search->wanted))
             return true;
@@ -105,11 +129,13 @@ static bool look_at(void *context, JNIEnv *env, jthread thread)
 static jthread find_virtual(JNIEnv *env, struct search *search)
 {
     static int64_t next_ns; /* the sampler's own */
-    search->left = search->held ? MAX_SNAPSHOTS : MAX_LOOKED_AT;
-    if (pm_clock_now() < next_ns)
+    const int64_t now_ns = pm_clock_now(), used_ns = pm_clock_processor();
+    if (now_ns < next_ns)
         return NULL;
+    next_ns = INT64_MAX; /* no other one in its pauses */
+    search->left = search->held ? MAX_SNAPSHOTS : MAX_LOOKED_AT;
+    search->pause_at_ns = now_ns + SLICE_NS;
     /* It stops nobody: that it is kept from a processor meanwhile costs nothing. */
-    const int64_t used_ns = pm_clock_processor();
     pm_vthread_list_visit(env, look_at, search);
     next_ns = pm_clock_now() + (pm_clock_processor() - used_ns) * SEARCH_SHARE;
     return search->found;

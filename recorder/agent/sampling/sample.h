@@ -15,6 +15,11 @@
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      struct pm_walk_cost *ret_cost);
 
+/* How a search of very many virtual threads, which the functions below make, pauses: `pause`
+ * returns after `ns` or so, during which it may call them; false: the search is to be given up.
+ * Before any sample. */
+void pm_sample_on_pause(bool (*pause)(int64_t ns));
+
 /* The current owner of an AbstractOwnableSynchronizer (or parent lock), id 0 if none. */
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
 /* Whether that has ended. If it owns the blocker still after that, nobody can release it. */
