@@ -1,8 +1,8 @@
 /* Programs made of chance, held against what they wrote down themselves: no part of their waits
  * that is said to be exact is charged to a thread that had nothing to do with it then. One seed of
- * each kind; with PM_LONG=1 as many as PM_SEEDS says (20), and each thread's share of the waiting
- * is within the kind's margin too. With PM_DIARIES=FOLDER what was recorded is kept there, and read
- * again by the next run. */
+ * each kind; with PM_LONG=1 as many as PM_SEEDS says (20), from PM_FIRST_SEED (1) on, and each
+ * thread's share of the waiting is within the kind's margin too. With PM_DIARIES=FOLDER what was
+ * recorded is kept there, and read again by the next run. */
 #include "viewer/analysis/loading/load.h"
 #include "tests/jvm/jvm.h"
 #include "tests/jvm/witness.h"
@@ -102,9 +102,10 @@ static void check_all(const char *name)
 {
     const gboolean is_long = g_getenv("PM_LONG") != NULL;
     const guint n = !is_long ? 1 : g_getenv("PM_SEEDS") ? (guint)atoi(g_getenv("PM_SEEDS")) : SEEDS;
+    const guint first = g_getenv("PM_FIRST_SEED") ? (guint)atoi(g_getenv("PM_FIRST_SEED")) : 1;
     guint n_off[G_N_ELEMENTS(kinds)] = {0};
 
-    for (guint seed = 1; seed <= n; seed++) {
+    for (guint seed = first; seed < first + n; seed++) {
         g_autofree char *why = NULL;
         for (guint attempt = 0; attempt < ATTEMPTS && (attempt == 0 || why); attempt++) {
             g_free(why);
