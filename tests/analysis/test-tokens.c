@@ -453,6 +453,52 @@ static void who_holds_is_seen_at_work(void)
     }
 }
 
+/* Who is sampled behind the line that takes one and before that which gives it back holds one, even
+ * if no take of it was seen, nor what it gave: from one sample to the next, but for other code. */
+static void who_is_seen_between_take_and_give_holds_one(void)
+{
+    Scene s;
+    alternate(&s, TRUE);
+    PmAssembly *a = s.made.assembly;
+    const guint32 keeper = pm_made_thread(&s.made, "crawl-1");
+    const guint32 other = pm_made_thread(&s.made, "crawl-2");
+    const guint32 takes =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.Semaphore.acquire",
+                      "com.acme.Crawl.run", "java.lang.Thread.run", NULL);
+    const guint32 works =
+        pm_made_chain(a, "java.lang.Thread.sleep0", "java.lang.Thread.sleep", "com.acme.Crawl.walk",
+                      "com.acme.Crawl.run", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                        "java.util.concurrent.Semaphore.signalNext",
+                                        "java.util.concurrent.Semaphore.releaseShared",
+                                        "java.util.concurrent.Semaphore.release",
+                                        "com.acme.Crawl.run", "java.lang.Thread.run", NULL);
+    const guint32 rests =
+        pm_made_chain(a, "java.lang.Thread.sleep0", "java.lang.Thread.sleep",
+                      "java.lang.Thread.nap", "java.lang.Thread.rest", "java.lang.Thread.pause",
+                      "com.acme.Crawl.run", "java.lang.Thread.run", NULL);
+    const guint32 prepares = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Crawl.run",
+                                           "java.lang.Thread.run", NULL);
+    scene_give_in(&s, keeper, 20 * MS, gives);
+    scene_take(&s, other, 250 * MS, 255 * MS, TRUE);
+    g_array_index(s.takes, PmTake, s.takes->len - 1).chain = takes;
+    for (gint64 at = 60 * MS; at <= 200 * MS; at += 20 * MS) {
+        PmOwnerSample sample = {.at = at, .owner = keeper, .chain = works, .role = 1};
+        if (at >= 120 * MS && at <= 140 * MS)
+            sample.chain = at == 120 * MS ? rests : prepares;
+        g_array_append_val(a->samples, sample);
+    }
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpint(length_of_hold(tokens, keeper, 100 * MS), ==, 40 * MS);
+    g_assert_cmpint(length_of_hold(tokens, keeper, 200 * MS), ==, 40 * MS);
+    guint n = 0;
+    for (guint i = 0; i < tokens->n; i++)
+        n += pm_tokens_hold(tokens, i).thread == keeper;
+    g_assert_cmpuint(n, ==, 2);
+    scene_clear(&s);
+}
+
 /* One that was never given back is held until its thread's usual time is over. */
 static void what_is_not_given_back_is_held_on(void)
 {
@@ -746,6 +792,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/tokens/unseen-code-holds-as-long-as-samples-say",
                     unseen_code_holds_as_long_as_samples_say);
     g_test_add_func("/analysis/tokens/who-holds-is-seen-at-work", who_holds_is_seen_at_work);
+    g_test_add_func("/analysis/tokens/who-is-seen-between-take-and-give-holds-one",
+                    who_is_seen_between_take_and_give_holds_one);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",
                     what_is_not_given_back_is_held_on);
     g_test_add_func("/analysis/tokens/what-is-given-back-unseen-was-held",

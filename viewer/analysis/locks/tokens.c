@@ -14,6 +14,7 @@
 #define MAX_STRANGERS  0.2
 #define MIN_GIVEN_BACK 0.15
 #define MIN_HELD       0.6
+#define USUALLY        0.1 /* of the time held */
 #define MAX_HOLDERS    64
 #define MAX_HALVINGS   3       /* of a wait with more holds; of the rest the last are known */
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
@@ -154,6 +155,14 @@ static gboolean is_in_call_of(const PmRecording *r, guint32 give, gint own, guin
         if (a->frames[a->n_frames - i].method != b->frames[b->n_frames - i].method)
             return FALSE;
     return TRUE;
+}
+
+/* Is that call past the line that gave back? Then it holds nothing any more. */
+static gboolean is_behind(const PmRecording *r, guint32 give, gint own, guint32 sample)
+{
+    const PmChain *a = &r->chains[give], *b = &r->chains[sample];
+    const gint32 gave = a->frames[own].line;
+    return gave > 0 && b->frames[b->n_frames - (a->n_frames - (guint)own)].line > gave;
 }
 
 /* The call of own code that gave back in `give`. */
@@ -677,6 +686,178 @@ static void add_kept(PmTokenMatch *m)
     }
 }
 
+/* Is the call in which `give` gave back past a line that took one in `sample`, and not past that
+ * which gave? */
+static gboolean is_between(const PmTokenMatch *m, guint32 give, guint32 sample)
+{
+    const PmRecording *r = m->activity->recording;
+    const gint own = pm_own_frame(pm_own_code(r), give);
+    if (!is_in_call_of(r, give, own, sample) || is_behind(r, give, own, sample))
+        return FALSE;
+    const PmChain *gave = &r->chains[give];
+    const guint depth = gave->n_frames - (guint)own;
+    GHashTableIter iter;
+    gpointer key;
+    g_hash_table_iter_init(&iter, m->taken);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        const guint32 take = GPOINTER_TO_UINT(key);
+        const gint from = (gint)r->chains[take].n_frames - (gint)depth;
+        if (from >= 0 && is_in_call_of(r, take, from, give) &&
+            r->chains[take].frames[from].line < gave->frames[own].line &&
+            is_behind(r, take, from, sample))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* A call of those in `gives`, in which the thread of the sample held one; 0: in none. `known`: by
+ * sample. */
+static guint32 held_in(const PmTokenMatch *m, const GArray *gives, GHashTable *known,
+                       guint32 sample)
+{
+    gpointer give;
+    if (g_hash_table_lookup_extended(known, GUINT_TO_POINTER(sample), NULL, &give))
+        return GPOINTER_TO_UINT(give);
+    guint32 found = 0;
+    for (guint i = 0; i < gives->len && !found; i++)
+        if (is_between(m, g_array_index(gives, guint32, i), sample))
+            found = g_array_index(gives, guint32, i);
+    g_hash_table_insert(known, GUINT_TO_POINTER(sample), GUINT_TO_POINTER(found));
+    return found;
+}
+
+/* A sample of a thread that ever gave or took one, the chain of a give if it held one, and between
+ * what that was: waits, and what it is known to hold. */
+typedef struct {
+    guint32 thread, give;
+    gint64 at, from, to;
+} Sighting;
+
+/* The first of the thread that is not before `at`. */
+static guint first_sighting(const GArray *sightings, guint32 thread, gint64 at)
+{
+    guint low = 0, high = sightings->len;
+    PM_LOWER_BOUND(low, high, middle,
+                   g_array_index(sightings, Sighting, middle).thread < thread ||
+                       (g_array_index(sightings, Sighting, middle).thread == thread &&
+                        g_array_index(sightings, Sighting, middle).at < at))
+    return low;
+}
+
+/* The `nth`, if it is of the thread. */
+static Sighting *sighting_of(const GArray *sightings, guint nth, guint32 thread)
+{
+    Sighting *its = nth < sightings->len ? &g_array_index(sightings, Sighting, nth) : NULL;
+    return its && its->thread == thread ? its : NULL;
+}
+
+/* By thread, then by time. Owned. */
+static GArray *find_sightings(const PmTokenMatch *m)
+{
+    const PmActivity *activity = m->activity;
+    GArray *sightings = g_array_new(FALSE, FALSE, sizeof(Sighting));
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(guint32));
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, m->holders);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const guint32 chain = ((const Holder *)value)->gave_in;
+        if (chain && g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
+            g_array_append_val(gives, chain);
+    }
+    for (guint32 t = 0; t < activity->recording->n_threads; t++) {
+        if (!g_hash_table_contains(m->holders, GUINT_TO_POINTER(t)))
+            continue;
+        for (guint32 i = activity->sample_starts[t]; i < activity->sample_starts[t + 1]; i++) {
+            const PmOwnerSample *sample = &activity->recording->samples[activity->samples[i]];
+            const PmStretch stretch = pm_activity_stretch(activity, t, sample->at);
+            const Sighting its = {.thread = t,
+                                  .give = held_in(m, gives, known, sample->chain),
+                                  .at = sample->at,
+                                  .from = stretch.begin,
+                                  .to = stretch.begin + stretch.length};
+            g_array_append_val(sightings, its);
+        }
+    }
+    return sightings;
+}
+
+/* What is known to be held needs no sample, and is held no longer. */
+static void bound_sightings(const PmTokenMatch *m, const GArray *sightings)
+{
+    for (guint i = 0; i < m->holds->len; i++) {
+        const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
+        guint nth = first_sighting(sightings, hold->thread, hold->begin);
+        Sighting *its = nth ? sighting_of(sightings, nth - 1, hold->thread) : NULL;
+        if (its)
+            its->to = MIN(its->to, hold->begin);
+        for (; (its = sighting_of(sightings, nth, hold->thread)) && its->at < hold->end; nth++)
+            its->to = its->from = its->at;
+        if (its)
+            its->from = MAX(its->from, hold->end);
+    }
+}
+
+/* Who is sampled in code that takes one, works, and gives it back holds one, even if it did not
+ * wait for that, and then woke nobody: as long as is usual around the sample, at most what is
+ * possible; if that is not known, from one sample to the next. */
+static void add_sampled(PmTokenMatch *m)
+{
+    g_autoptr(GArray) sightings = find_sightings(m);
+    PmTokenHold *last = NULL;
+    bound_sightings(m, sightings);
+    for (guint i = 0; i < sightings->len; i++) {
+        const Sighting *its = &g_array_index(sightings, Sighting, i);
+        const Sighting *before = i ? sighting_of(sightings, i - 1, its->thread) : NULL;
+        const Sighting *next = sighting_of(sightings, i + 1, its->thread);
+        PmTokenHold hold = {.thread = its->thread, .chain = its->give};
+        gint64 usual;
+        if (!its->give || its->from >= its->to)
+            continue;
+        if (usual_hold(m, its->thread, its->give, &usual) ||
+            usual_in_group(m, its->thread, &usual)) {
+            hold.begin = MAX(its->from, pm_difference(its->at, usual / 2));
+            hold.end = MIN(its->to, pm_sum(its->at, usual / 2));
+            hold.begin = before ? MAX(hold.begin, before->at) : hold.begin;
+            hold.end = next ? MIN(hold.end, next->at) : hold.end;
+        } else {
+            hold.begin = its->at;
+            hold.end = next && next->give && next->from <= its->at ? next->at : its->at;
+        }
+        if (hold.begin >= hold.end)
+            continue;
+        if (last && last->thread == hold.thread && last->end >= hold.begin)
+            last->end = hold.end;
+        else
+            last =
+                &g_array_index(g_array_append_val(m->holds, hold), PmTokenHold, m->holds->len - 1);
+        last->earliest = last->begin;
+        last->length = last->end - last->begin;
+    }
+}
+
+/* Of groups of which no whole hold was seen, what else is known of how long they hold. */
+static void learn_others(PmTokenMatch *m)
+{
+    const PmThread *threads = m->activity->recording->threads;
+    g_autoptr(GHashTable) others =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    GHashTableIter iter;
+    gpointer group, lengths;
+    for (guint i = 0; i < m->holds->len; i++) {
+        const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
+        group = GUINT_TO_POINTER(threads[hold->thread].group);
+        if (!g_hash_table_contains(m->lengths.by_group, group))
+            add_length(others, GPOINTER_TO_UINT(group), hold->length);
+    }
+    g_hash_table_foreach(others, sort_lengths, NULL);
+    g_hash_table_iter_init(&iter, others);
+    while (g_hash_table_iter_next(&iter, &group, &lengths))
+        g_hash_table_insert(m->lengths.by_group, group, g_array_ref(lengths));
+}
+
 /* One hold of each thread, from 0 on, as long as is usual. */
 static GArray *find_users(const PmTokenMatch *m)
 {
@@ -785,14 +966,6 @@ static gint64 earlier_of(const PmTokenMatch *m, const PmTokenHold *hold)
 {
     const gint64 first = pm_wait_begin(&m->activity->recording->waits, 0) - 1;
     return hold->begin - MIN(MAX(hold->earliest, first), hold->begin);
-}
-
-/* Is that call past the line that gave back? Then it holds nothing any more. */
-static gboolean is_behind(const PmRecording *r, guint32 give, gint own, guint32 sample)
-{
-    const PmChain *a = &r->chains[give], *b = &r->chains[sample];
-    const gint32 gave = a->frames[own].line;
-    return gave > 0 && b->frames[b->n_frames - (a->n_frames - (guint)own)].line > gave;
 }
 
 /* A sample of a thread that held one then. */
@@ -916,6 +1089,8 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);
     add_kept(m);
+    add_sampled(m);
+    learn_others(m);
     g_array_append_vals(m->holds, swept->data, swept->len);
     g_autoptr(GArray) users = find_users(m);
     forget_evidence(m);
@@ -932,11 +1107,11 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
         pm_tokens_split(tokens, take->thread, FALSE, take->begin, take->end, NULL, NULL);
     }
     tokens->counts = NULL;
-    for (guint i = 1; i <= MAX_HOLDERS; i++) {
+    for (guint i = 1; i <= MAX_HOLDERS; i++)
         pm_sum_add(&held, counts[i]);
-        if (counts[i] > counts[tokens->usual] || tokens->usual == 0)
+    for (guint i = 1; i <= MAX_HOLDERS; i++)
+        if (counts[i] > 0 && counts[i] >= (gint64)(USUALLY * (double)held))
             tokens->usual = i;
-    }
     tokens->activity = m->activity;
     tokens->users = g_steal_pointer(&users);
     if ((gsize)tokens->users->len * tokens->n > MAX_MISSING) /* what is known will do */
