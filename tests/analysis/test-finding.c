@@ -718,6 +718,33 @@ static void many_small_locks_are_told_together(void)
                     "client-* (2): Report.render holds them");
 }
 
+/* A lock for each entry of a cache, one of which has a third of the waiting: told together where
+ * one method holds them all, by themselves where the biggest has another holder. */
+static void alike_locks_with_one_culprit_are_told_together(void)
+{
+    static const gint64 lasts[] = {700, 500, 500, 400};
+    for (guint one = 0; one < 2; one++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        const guint32 owner = pm_made_thread(&m, "owner"), client = pm_made_thread(&m, "client-1");
+        guint32 locks[4];
+        for (guint i = 0; i < G_N_ELEMENTS(locks); i++)
+            locks[i] = pm_made_blocker(&m, m.lock_class, 0x100 + i, m.lock_chain);
+        for (guint k = 0; k < 20; k++) {
+            const guint i = k % 4;
+            const gint64 begin = k * SECOND, end = begin + lasts[i] * MS;
+            PM_MADE_WAIT(m.assembly, begin, end, client, locks[i], m.lock_chain, .owner = owner,
+                         .waker = owner, .waker_chain = one || i > 0 ? m.other_chain : m.idle_chain,
+                         .wake = end, .wake_cause = PM_WAKE_RELEASE);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, one ? 1 : 4);
+        g_assert_cmpint(f->findings[0].waits, ==, one ? 20 : 5);
+    }
+}
+
 /* Each task of two builders waits for a helper of its own, which only a timer's tick wakes. */
 static void who_is_behind_many_conditions_is_told(void)
 {
@@ -4001,6 +4028,8 @@ int main(int argc, char **argv)
                     a_cause_without_code_has_one_name);
     g_test_add_func("/analysis/finding/many-small-locks-are-told-together",
                     many_small_locks_are_told_together);
+    g_test_add_func("/analysis/finding/alike-locks-with-one-culprit-are-told-together",
+                    alike_locks_with_one_culprit_are_told_together);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/latches-of-one-each-are-told-together",

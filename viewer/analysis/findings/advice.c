@@ -77,7 +77,7 @@ char *pm_advice_of_callback(const PmCandidate *candidate)
     const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
     const PmRecording *r = candidate->search->summary->metrics->view->recording;
     const char *taker = taker_of(r, finding->chain);
-    if (candidate->many || !taker || !first || !first->culprit || !first->chain)
+    if (!taker || !first || !first->culprit || !first->chain)
         return NULL;
     const gint called = called_by(r, taker, first->chain);
     if (called < 0)
@@ -95,12 +95,12 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
     if (finding->category == PM_CATEGORY_CLASS_INIT)
         return g_strdup("do less in the class's initialiser, or run it before it is needed");
     const PmRecording *r = candidate->search->summary->metrics->view->recording;
-    if (candidate->many)
-        return g_strdup(
-            "hold such locks for less time, or let fewer threads need the same one at once");
     char *callback = pm_advice_of_callback(candidate);
     if (callback)
         return callback;
+    if (candidate->many)
+        return g_strdup(
+            "hold such locks for less time, or let fewer threads need the same one at once");
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
     /* Who takes it adds or removes an element, which no one can shorten. */
     gboolean in_queue = pm_label_is_in_queue(r, finding->chain);

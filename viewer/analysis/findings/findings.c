@@ -26,6 +26,8 @@
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
 #define MIN_ANSWERS       3
+#define MIN_ALIKE         4
+#define ONE_CULPRIT       0.8
 #define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
 #define MIN_ROUNDS        3
 #define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
@@ -249,13 +251,30 @@ static gboolean is_paced(const PmSummary *summary, const PmMetricsRow *row,
            comes_from_outside(summary, cost);
 }
 
-/* Do they belong together? They do where none of them is a quarter of all, and where each thread
- * of a group waits for one of its own. */
-static gboolean are_one(const PmBlockerCost *many)
+/* Is one method behind nearly all of it, as the loader of a cache that has a lock for each entry?
+ */
+static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *many)
 {
-    return pm_product(many->biggest, 4) < many->thread_time ||
-           (many->n_blockers > 1 && !many->is_shared &&
-            pm_category_family(many->category) != PM_FAMILY_LOCK);
+    PmFinding finding = {0};
+    finding.causes = pm_blocker_cost_causes(many, summary->metrics->view,
+                                            (PmCategory)many->category, &finding.n_causes);
+    const gboolean one =
+        finding.n_causes > 0 && finding.causes[0].culprit && finding.causes[0].share >= ONE_CULPRIT;
+    pm_finding_clear(&finding);
+    return one;
+}
+
+/* Do they belong together? They do where none of them is a quarter of all; locks, where none is
+ * half and they would be told with the same culprit; and others, where each thread of a group waits
+ * for one of its own. */
+static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many)
+{
+    if (pm_product(many->biggest, 4) < many->thread_time)
+        return TRUE;
+    if (pm_category_family(many->category) != PM_FAMILY_LOCK)
+        return many->n_blockers > 1 && !many->is_shared;
+    return many->n_blockers >= MIN_ALIKE && pm_product(many->biggest, 2) < many->thread_time &&
+           have_one_culprit(summary, many);
 }
 
 /* Which costs are told together. */
@@ -295,15 +314,19 @@ static GHashTable *gather(const PmSearch *search, GHashTable *costs, const Toget
         pm_blocker_cost_add_cost(many, r, cost);
         g_hash_table_insert(of_cost, cost, many);
     }
+    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < all->len; i++)
+        if (together->is_one(summary, all->pdata[i]))
+            g_hash_table_add(told, all->pdata[i]);
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, of_cost);
     while (g_hash_table_iter_next(&iter, NULL, &value))
-        if (!together->is_one(summary, value))
+        if (!g_hash_table_contains(told, value))
             g_hash_table_iter_remove(&iter);
     while (all->len > 0) {
         PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
-        if (together->is_one(summary, many))
+        if (g_hash_table_contains(told, many))
             g_ptr_array_add(ret_many, many);
         else
             pm_blocker_cost_free(many);
@@ -326,7 +349,8 @@ static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
 
 static gboolean small_are_one(const PmSummary *summary, const PmBlockerCost *many)
 {
-    return are_one(many) && (matters(summary, many) || is_answered_from_outside(summary, many));
+    return are_one(summary, many) &&
+           (matters(summary, many) || is_answered_from_outside(summary, many));
 }
 
 /* Polling of one group at one place, each thread an object of its own, is told once. */
