@@ -486,6 +486,60 @@ static void busy_pool_is_of_threads_that_are_away(void)
     }
 }
 
+/* Threads that have nothing to do are a note where a single one brings them work, and always has a
+ * processor: not if it rests, or two bring it in turns, or one thread waits for it. */
+static void who_starves_because_one_is_slow_has_a_note(void)
+{
+    enum { STARVES, RESTS, TWO_BRING, ONE_TAKES, N_KINDS };
+    for (guint kind = 0; kind < N_KINDS; kind++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = END;
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                            "java.util.concurrent.LinkedBlockingQueue.take",
+                                            "com.acme.Loader.run", NULL);
+        const guint32 puts = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                           "java.util.concurrent.LinkedBlockingQueue.put",
+                                           "com.acme.Reader.run", NULL);
+        const guint32 parses =
+            pm_made_chain(a, "com.acme.Parser.parse", "com.acme.Reader.run", NULL);
+        const guint32 queue = pm_made_blocker(&m, m.queue_class, 7, takes);
+        const guint32 loaders[] = {pm_made_thread(&m, "loader-1"), pm_made_thread(&m, "loader-2")};
+        const guint32 readers[] = {pm_made_thread(&m, "reader"), pm_made_thread(&m, "helper")};
+        for (guint i = 0; i < 2; i++) {
+            const PmCensusRow row = {.at = END,
+                                     .since = 0,
+                                     .thread = readers[i],
+                                     .cpu = kind == RESTS ? 10 * SECOND : 50 * SECOND,
+                                     .run_delay = kind == RESTS ? 0 : 5 * SECOND};
+            g_array_append_val(a->census, row);
+        }
+        for (gint64 k = 0; k < 60; k++) {
+            const guint32 reader = readers[kind == TWO_BRING ? k % 2 : 0];
+            const PmOwnerSample sample = {.at = k * SECOND + 300 * MS,
+                                          .owner = reader,
+                                          .chain = parses,
+                                          .weight = 1,
+                                          .role = PM_SAMPLE_ENDER};
+            g_array_append_val(a->samples, sample);
+            for (guint i = 0; i < (kind == ONE_TAKES ? 1 : 2); i++)
+                PM_MADE_WAIT(a, k * SECOND + i * 10 * MS, k * SECOND + 900 * MS + i * MS,
+                             loaders[i], queue, takes, .wake = k * SECOND + 900 * MS + i * MS,
+                             .waker = reader, .waker_chain = puts,
+                             .wake_cause = PM_WAKE_COMPLETION);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+        const PmFinding *found = of_rule(f, PM_RULE_WAIT_DOMINATES);
+        g_assert_cmpint(found != NULL, ==, kind == STARVES);
+        if (found) {
+            g_assert_cmpint(found->severity, ==, PM_SEVERITY_NOTE);
+            g_assert_nonnull(strstr(found->title, "because of Parser.parse"));
+        }
+    }
+}
+
 /* Who is passed over waits because of what those do who end the others' waits. */
 static void forgotten_wait_for_what_their_givers_do(void)
 {
@@ -620,6 +674,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
     g_test_add_func("/analysis/rule/carriers-are-pinned-though-nobody-was-woken",
                     carriers_are_pinned_though_nobody_was_woken);
+    g_test_add_func("/analysis/rule/who-starves-because-one-is-slow-has-a-note",
+                    who_starves_because_one_is_slow_has_a_note);
     g_test_add_func("/analysis/rule/busy-pool-is-the-verdict", busy_pool_is_the_verdict);
     g_test_add_func("/analysis/rule/busy-pool-has-no-thread-at-a-queue",
                     busy_pool_has_no_thread_at_a_queue);

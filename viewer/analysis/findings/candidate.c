@@ -16,7 +16,9 @@
 /* A thread that waits for so many objects, each once, waits for results. */
 #define MIN_RESULTS 3
 #define MAX_ENDED   64
-#define SOON_NS     10000000
+/* So much of waiting for work one thread must cause, at work for so much of the time. */
+#define STARVED_SHARE 0.8
+#define SOON_NS       10000000
 
 /* ---- which rule ---- */
 
@@ -266,6 +268,39 @@ gboolean pm_candidate_is_idle(const PmCandidate *c)
            (pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) &&
             !awaits_results(c)) ||
            pm_candidate_waits_alone(c) || awaits_all(c);
+}
+
+/* How much of the view the census says that the thread had a processor, or wanted one. */
+static double processor_share(const PmView *view, guint32 thread)
+{
+    const PmRecording *r = view->recording;
+    gint64 used = 0, known = 0;
+    for (guint i = 0; i < r->n_census; i++) {
+        const PmCensusRow *row = &r->census[i];
+        if (row->thread != thread || row->since < view->from || row->at > view->to)
+            continue;
+        pm_sum_add(&used, pm_sum(row->cpu, row->run_delay));
+        pm_sum_add(&known, pm_difference(row->at, row->since));
+    }
+    return pm_product(known, 2) >= view->known ? (double)used / (double)known : 0;
+}
+
+gboolean pm_candidate_is_starved(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    const PmFinding *finding = c->finding;
+    double share = 0;
+    if (c->many || !pm_summary_wants_work(r, finding->category, finding->chain) ||
+        finding->n_victims != 1 || finding->victims[0].n_threads < 2 || !finding->n_causes ||
+        finding->causes[0].kind != PM_CAUSE_WAKER || !finding->causes[0].thread ||
+        finding->causes[0].group == PM_GROUP_SEVERAL ||
+        r->groups[finding->causes[0].group].n_threads != 1)
+        return FALSE;
+    for (guint i = 0; i < finding->n_causes; i++)
+        share +=
+            finding->causes[i].thread == finding->causes[0].thread ? finding->causes[i].share : 0;
+    return share >= STARVED_SHARE && processor_share(c->search->summary->metrics->view,
+                                                     finding->causes[0].thread) >= STARVED_SHARE;
 }
 
 /* ---- titles ---- */

@@ -33,6 +33,9 @@ gboolean pm_candidate_is_brought(const PmCandidate *candidate);
  * or threads that wait for work. */
 gboolean pm_candidate_waits_alone(const PmCandidate *candidate);
 gboolean pm_candidate_is_idle(const PmCandidate *candidate);
+/* Whether several threads wait for work that a single one brings, which always has a processor, or
+ * wants one: they are idle because it is slow, though that may be as it should. */
+gboolean pm_candidate_is_starved(const PmCandidate *candidate);
 
 /* One sentence without a full stop. Owned by the caller. */
 char *pm_candidate_title_of_many(const PmCandidate *candidate);

@@ -165,10 +165,13 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                                         " waits timed out without success",
                                         cost->time_outs, cost->waits));
     const PmRule *rule = pm_rule(finding.rule);
-    if (rule->is_by_design && rule->is_by_design(&candidate))
+    const gboolean by_design = rule->is_by_design && rule->is_by_design(&candidate);
+    if (by_design && !pm_candidate_is_starved(&candidate)) {
         pm_finding_clear(&finding);
-    else
+    } else {
+        finding.severity = by_design ? PM_SEVERITY_NOTE : finding.severity;
         g_array_append_val(findings, finding);
+    }
     pm_owner_activity_clear(&candidate.doing);
 }
 
