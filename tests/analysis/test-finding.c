@@ -718,6 +718,57 @@ static void many_small_locks_are_told_together(void)
                     "client-* (2): Report.render holds them");
 }
 
+/* Four workers wait each at a queue of its own, and give a desk something before that, or after it
+ * (`gives_after`); what they wait for comes from that desk, or from a client (`pulls`), which
+ * nobody gives anything: only in the first case is it a reply. */
+static PmFindings *find_replies(gboolean gives_after, gboolean pulls, PmRecording **ret_recording,
+                                PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const guint32 takes = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.LinkedBlockingQueue.take",
+                                        "com.acme.Shop.ask", "java.lang.Thread.run", NULL);
+    /* The more calls, the higher are the lines of the callers. */
+    const guint32 gives =
+        gives_after ? pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                    "java.util.concurrent.LinkedBlockingQueue.signalNotEmpty",
+                                    "java.util.concurrent.LinkedBlockingQueue.put",
+                                    "com.acme.Shop.ask", "java.lang.Thread.run", NULL)
+                    : pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                    "com.acme.Shop.ask", "java.lang.Thread.run", NULL);
+    const guint32 answers = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                          "com.acme.Desk.render", "com.acme.Desk.serve", NULL);
+    const guint32 desk = pm_made_thread(&m, "desk"), client = pm_made_thread(&m, "client");
+    const guint32 orders = pm_made_blocker(&m, m.queue_class, 1, m.idle_chain);
+    for (guint i = 0; i < 4; i++) {
+        const guint32 worker = pm_made_thread(&m, "worker-%u", i + 1);
+        const guint32 mine = pm_made_blocker(&m, m.queue_class, 0x100 + i, takes);
+        for (guint k = 0; k < 20; k++) {
+            const gint64 begin = k * SECOND + i * 10 * MS, end = begin + 600 * MS;
+            PM_MADE_WAIT(a, begin - 5 * MS, begin - MS, desk, orders, m.idle_chain, .waker = worker,
+                         .waker_chain = gives, .wake = begin - MS, .wake_cause = PM_WAKE_SIGNAL);
+            PM_MADE_WAIT(a, begin, end, worker, mine, takes, .waker = pulls ? client : desk,
+                         .waker_chain = answers, .wake = end, .wake_cause = PM_WAKE_SIGNAL);
+        }
+    }
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+static void replies_are_awaited_not_work(void)
+{
+    for (guint i = 0; i < 3; i++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find_replies(i == 1, i == 2, &r, &s);
+        g_assert_cmpuint(f->n, ==, i == 0);
+        if (i == 0)
+            g_assert_true(g_str_has_suffix(f->findings[0].title, "because of Desk.render"));
+    }
+}
+
 /* A lock for each entry of a cache, one of which has a third of the waiting: told together where
  * one method holds them all, by themselves where the biggest has another holder. */
 static void alike_locks_with_one_culprit_are_told_together(void)
@@ -4028,6 +4079,7 @@ int main(int argc, char **argv)
                     a_cause_without_code_has_one_name);
     g_test_add_func("/analysis/finding/many-small-locks-are-told-together",
                     many_small_locks_are_told_together);
+    g_test_add_func("/analysis/finding/replies-are-awaited-not-work", replies_are_awaited_not_work);
     g_test_add_func("/analysis/finding/alike-locks-with-one-culprit-are-told-together",
                     alike_locks_with_one_culprit_are_told_together);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",

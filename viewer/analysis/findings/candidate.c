@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/findings/replies.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sum.h"
@@ -266,7 +267,7 @@ gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
     return waits_in_worker_loop(c) || is_housekeeper(c) ||
            (pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) &&
-            !awaits_results(c)) ||
+            !awaits_results(c) && !pm_replies_are_awaited(c)) ||
            pm_candidate_waits_alone(c) || awaits_all(c);
 }
 

@@ -1,0 +1,11 @@
+/* Threads that ask for something and wait at a queue until the reply comes: what makes the reply
+ * late can be told, whereas who waits at a queue for work has nothing to do. */
+#pragma once
+
+#include "viewer/analysis/findings/candidate.h"
+
+/* Whether its threads mostly give something to others just before they wait, in the same call of
+ * one method, and who is told first is one of those or, at whatever remove, given it by them. A
+ * worker that says that it is free, and then waits, is told from that: whoever has work for it was
+ * not given anything. Cost: a pass over the waits. */
+gboolean pm_replies_are_awaited(const PmCandidate *candidate);
