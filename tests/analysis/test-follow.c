@@ -1,6 +1,7 @@
 /* What is behind a wait when whoever is responsible waited itself. */
 #include "viewer/analysis/causes/contention-private.h"
 
+#include "viewer/analysis/evidence/evidence.h"
 #include "tests/analysis/parts.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
@@ -1109,6 +1110,11 @@ static void check_pool(gsize at_once, Lender lender)
     const PmContention *contention = pm_recording_contention(r, NULL);
     pm_contention_uses_at_once = before;
     g_assert_true(pm_contention_is_resource(contention, blocker));
+    PmFinding finding = {.blocker = blocker};
+    pm_evidence_add_held(&finding, contention);
+    g_assert_cmpuint(finding.n_evidence, ==, 1);
+    g_assert_true(g_str_has_prefix(finding.evidence[0].text, "as far as seen 1 is held at a time"));
+    pm_finding_clear(&finding);
     /* From its give after 59 ms to its take at 70 ms others had it, the slow one for 8. */
     g_autoptr(GArray) parts = split(r, quick, 59 * MS);
     g_assert_cmpint(time_of(parts, slow), ==, 8 * MS);

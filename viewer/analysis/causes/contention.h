@@ -98,6 +98,8 @@ void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray
 
 /* Whether the blocker is taken and given back, like permits and pooled objects. */
 gboolean pm_contention_is_resource(const PmContention *contention, guint32 blocker);
+/* So many of it are held at a time, as far as seen, while somebody waits; 0: it is none. */
+guint pm_contention_held_at_once(const PmContention *contention, guint32 blocker);
 /* Whether a synchronizer of the program's own that looks like a latch lets threads in again and
  * again, like a semaphore that counts how often there is something to do. */
 gboolean pm_contention_is_counted(const PmContention *contention, guint32 blocker);

@@ -314,6 +314,12 @@ gboolean pm_contention_is_resource(const PmContention *c, guint32 blocker)
     return c->tokens[pool_of(c, blocker)] != NULL;
 }
 
+guint pm_contention_held_at_once(const PmContention *c, guint32 blocker)
+{
+    const PmTokens *tokens = c->tokens[pool_of(c, blocker)];
+    return tokens ? tokens->usual : 0;
+}
+
 guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint32 thread,
                                    guint32 chain, gint64 at)
 {

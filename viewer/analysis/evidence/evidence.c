@@ -73,6 +73,16 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
                                     all.n == 1 ? "time" : "times"));
 }
 
+void pm_evidence_add_held(PmFinding *finding, const PmContention *contention)
+{
+    const guint n = pm_contention_held_at_once(contention, finding->blocker);
+    if (n > 0)
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("as far as seen %u %s held at a time: if there are more, "
+                                        "others keep them without a wait",
+                                        n, n == 1 ? "is" : "are"));
+}
+
 void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics)
 {
     if (finding->kind != PM_KIND_ENTER || finding->thread_time <= 0)

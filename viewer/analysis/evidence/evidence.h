@@ -8,6 +8,8 @@ void pm_evidence_add(PmFinding *finding, gboolean exact, char *text);
 /* How long the finding's lock is held each time, if measured: by its first cause, if that differs,
  * and overall. Few holds that do not explain the waiting are told as such. */
 void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmContention *contention);
+/* How many of a resource are held at a time: whoever keeps more never waits, nor gives any back. */
+void pm_evidence_add_held(PmFinding *finding, const PmContention *contention);
 /* How much of the waiting for a monitor is re-entering it after Object.wait, if significant. */
 void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics);
 /* What its owners allocated while others waited for the finding's lock, if significant. */

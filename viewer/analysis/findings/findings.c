@@ -73,6 +73,7 @@ static void tell_one(const PmCandidate *candidate, PmFinding *finding)
     const PmRecording *r = view->recording;
     const PmOwnerActivity *doing = &candidate->doing;
     pm_evidence_add_hold(finding, r, contention);
+    pm_evidence_add_held(finding, contention);
     pm_evidence_add_after_wait(finding, candidate->search->summary->metrics);
     if (pm_candidate_is_lock(candidate) && !pm_finding_is_hand_over(finding))
         pm_evidence_add_prediction(finding, view, contention);
