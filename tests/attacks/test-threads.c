@@ -329,6 +329,26 @@ static void test_a_search_is_no_burst(void)
     g_unlink(recording);
 }
 
+/* -- threads that leave no processor to others -- */
+
+/* The recorder's thread is behind by hundreds of thousands of waits as the JVM ends. NULL: it has
+ * stored all of them. */
+static char *end_under_load(void)
+{
+    g_autofree char *recording = pm_jvm_path("overload.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(
+        recording, "maxsize=64m", "-Xmx128m Overload 100 %" G_GINT64_FORMAT, scaled(1500, 5000));
+    const int status = pm_jvm_wait(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_auto(PmRun) verified = {0};
+    g_assert_cmpint(status, ==, 0);
+    pm_parkctl(&verified, "verify %s", recording);
+    g_assert_cmpint(verified.status, ==, 0);
+    g_test_message("%s", verified.out);
+    g_unlink(recording);
+    return err[0] ? g_strdup(err) : NULL;
+}
+
 /* -- threads whose blocker is taken away -- */
 
 static void test_taken_blockers(void)
@@ -464,6 +484,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add("/attacks/threads/counts-under-any-flags", test_counts_under_any_flags);
     pm_jvm_add("/attacks/threads/a-search-is-no-burst", test_a_search_is_no_burst);
+    pm_jvm_add_attempts("/attacks/threads/end-under-load", 3, end_under_load);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);
     return pm_jvm_run();
 }
