@@ -2,6 +2,7 @@
 #include <glib.h>
 
 #include "recorder/agent/drain/ender.h"
+#include "recorder/agent/drain/owner.h"
 #include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
@@ -424,6 +425,29 @@ static void test_owners_and_enders_share_the_samples(void)
     tear_down(&f);
 }
 
+/* An owner that waits itself is looked at when nobody else is to be, and so is who is waited for to
+ * end: their waits tell what they do. */
+static void test_owners_that_wait_come_later(void)
+{
+    struct fixture f;
+    set_up(&f);
+    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Lock", 0), f.chain),
+                                waiting(f.threads[1], add_blocker("shop.Thread", 0), f.chain)};
+    struct pm_follower follower = {.slots = slots, .n = 2, .now_ns = NOW_NS};
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    slots[0].owner = slots[1].owner = f.threads[2];
+    slots[1].wait.kind = PM_KIND_WAIT;
+    for (int parked = 0; parked < 2; parked++) {
+        struct pm_slot *slot = parked ? park(f.threads[2]) : NULL;
+        g_assert_cmpuint(pm_owner_wishes(&follower, false, wishes), ==, 2);
+        g_assert_cmpint(wishes[0].queue, ==, parked ? PM_SAMPLE_QUEUE_LOW : PM_SAMPLE_QUEUE_OWNER);
+        g_assert_cmpint(wishes[1].queue, ==, PM_SAMPLE_QUEUE_LOW);
+        if (slot)
+            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    }
+    tear_down(&f);
+}
+
 /* It may have been handed over as the wait began: who ends it is the owner that it has by now. */
 static void test_a_lock_with_an_owner_by_now(void)
 {
@@ -568,6 +592,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
                     test_owners_and_enders_share_the_samples);
+    g_test_add_func("/agent/sampler/owners-that-wait-come-later", test_owners_that_wait_come_later);
     g_test_add_func("/agent/sampler/a-lock-with-an-owner-by-now", test_a_lock_with_an_owner_by_now);
     g_test_add_func("/agent/sampler/a-search-holds-up-nothing", test_a_search_holds_up_nothing);
     g_test_add_func("/agent/sampler/who-asks-waits-for-short-pauses",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "recorder/agent/drain/deadlock.h"
+#include "recorder/agent/sampling/census.h"
 
 #define DEADLOCK_AGE_NS 100000000 /* a cycle of younger waits may be one of stale owners */
 
@@ -14,6 +15,16 @@ static struct pm_sample_wish *wish_for(struct pm_sample_wish *wishes, size_t n,
         if (wishes[i].blocker.n == blocker.n)
             return &wishes[i];
     return NULL;
+}
+
+/* What an owner that waits itself does is known, and so is what is behind that; and who waits for
+ * the end of a thread has mostly nothing else to do. */
+static uint8_t queue_of(const struct pm_follow *follow)
+{
+    struct pm_thread_row row;
+    const bool known = follow->wait.kind == PM_KIND_WAIT ||
+                       (pm_thread_get(follow->owner, &row) && pm_census_waits(&row));
+    return known ? PM_SAMPLE_QUEUE_LOW : PM_SAMPLE_QUEUE_OWNER;
 }
 
 size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
@@ -40,7 +51,8 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
                                                       .owner = follow->owner,
                                                       .group = follow->wait.blocker.n,
                                                       .weight = 1,
-                                                      .kind = follow->wait.kind};
+                                                      .kind = follow->wait.kind,
+                                                      .queue = queue_of(follow)};
         }
     }
     return n;

@@ -15,7 +15,8 @@
 #define PM_SAMPLER_MAX        (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS + PM_SAMPLER_MAX_BUSY)
 
 /* Any thread may be the ender of parks without a blocker, and idle pool threads wait for nothing in
- * particular: their samples are a separate kind, which gets at most half of the enders' share. */
+ * particular; what an owner does that waits itself is known: their samples are a separate kind,
+ * which gets at most half of the enders' share. */
 enum pm_sample_queue {
     PM_SAMPLE_QUEUE_OWNER,
     PM_SAMPLE_QUEUE_ENDER,

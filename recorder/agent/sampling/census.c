@@ -92,12 +92,17 @@ static void add_use(struct use *use, const struct pm_census_row *row)
     }
 }
 
-bool pm_census_can_learn(const struct pm_thread_row *thread)
+bool pm_census_waits(const struct pm_thread_row *thread)
 {
     struct pm_slot_view view;
-    const struct pm_slot *slot = pm_slot_find(thread->tid);
+    const struct pm_slot *slot = thread->is_virtual ? NULL : pm_slot_find(thread->tid);
+    return slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED;
+}
+
+bool pm_census_can_learn(const struct pm_thread_row *thread)
+{
     return !thread->end_ns && !thread->is_virtual && !pm_thread_is_ours(thread) &&
-           !(slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED);
+           !pm_census_waits(thread);
 }
 
 static bool is_away(const struct pm_thread_row *row, const struct pm_thread_activity *now)

@@ -41,6 +41,8 @@ void pm_census_clear(struct pm_census *census);
 void pm_census_take(struct pm_census *census, int64_t now_ns,
                     void (*each)(void *context, const struct pm_census_row *row), void *context);
 
+/* Whether it is a platform thread in a recorded wait, whose stack trace is known. Any thread. */
+bool pm_census_waits(const struct pm_thread_row *thread);
 /* Whether it is a live platform thread of the program that is in no recorded wait, so that a look
  * at it is useful. Any thread. */
 bool pm_census_can_learn(const struct pm_thread_row *thread);
