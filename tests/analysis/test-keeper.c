@@ -455,6 +455,43 @@ static void readers_since_before_the_recording_are_counted(void)
     g_assert_null(strstr(seen, "when recording began"));
 }
 
+/* Attached to a hang: readers do not wait for other readers, but behind the only one that wants to
+ * write. Which of two is before them is not known. */
+static void readers_wait_behind_the_only_writer(void)
+{
+    for (guint n_writers = 0; n_writers < 3; n_writers++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 30 * SECOND;
+        const guint32 write =
+            pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock",
+                          "com.acme.Wiki.set", "com.acme.Wiki.correct", NULL);
+        const guint32 read =
+            pm_made_chain(a, "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock",
+                          "com.acme.Wiki.read", "com.acme.Visitor.run", NULL);
+        const guint32 lock =
+            pm_made_blocker(&m,
+                            pm_assembly_add_class(
+                                a, "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync"),
+                            1, write);
+        for (guint i = 0; i < 3 + n_writers; i++)
+            PM_MADE_WAIT(a, 0, 30 * SECOND,
+                         pm_made_thread(&m, i < 3 ? "visitor-%u" : "editor-%u", i), lock,
+                         i < 3 ? read : write, .aqs_state = 1 << 16,
+                         .flags = PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &s);
+        gboolean told = FALSE;
+        g_assert_cmpuint(f->n, >, 0);
+        for (guint i = 0; i < f->findings[0].n_evidence; i++)
+            told |= g_str_has_prefix(f->findings[0].evidence[i].text,
+                                     "who wants to read waits behind editor-3, which wants to "
+                                     "write in Wiki.set (Wiki.java:2) < Wiki.correct");
+        g_assert_cmpint(told, ==, n_writers == 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -475,6 +512,8 @@ int main(int argc, char **argv)
                     who_asks_once_more_for_what_it_has_is_told);
     g_test_add_func("/analysis/keeper/readers-since-before-the-recording-are-counted",
                     readers_since_before_the_recording_are_counted);
+    g_test_add_func("/analysis/keeper/readers-wait-behind-the-only-writer",
+                    readers_wait_behind_the_only_writer);
     g_test_add_func("/analysis/keeper/the-only-one-that-does-not-wait-is-told",
                     the_only_one_that_does_not_wait_is_told);
     return g_test_run();

@@ -7,6 +7,7 @@
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/locks/readers.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 
@@ -619,6 +620,33 @@ static gboolean tell_other(const PmSummary *summary, const Users *users, PmFindi
     return TRUE;
 }
 
+/* Readers that wait for a lock that is held for reading do so behind a writer, if that is before
+ * them. Tells the only one, which may be a reader itself. */
+static void tell_writer(const PmRecording *r, guint32 blocker, PmFinding *finding)
+{
+    const PmWaits *w = &r->waits;
+    guint n_reading = 0, n_writing = 0;
+    guint32 writer = 0;
+    for (guint32 i = 0; i < w->n; i++) {
+        if (pm_wait_blocker(w, i) != blocker || !(pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS))
+            continue;
+        if (pm_readers_is_read(r, pm_wait_chain(w, i))) {
+            n_reading++;
+        } else {
+            n_writing += pm_wait_chain(w, i) ? 1 : 2; /* it may be either */
+            writer = i;
+        }
+    }
+    if (n_reading == 0 || n_writing != 1)
+        return;
+    g_autofree char *where = pm_label_chain(r, pm_wait_chain(w, writer), 2);
+    const char *thread = r->threads[pm_wait_thread(w, writer)].name;
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("who wants to read waits behind %s, which wants to write in "
+                                    "%s: if it reads already, it waits for itself",
+                                    thread, where));
+}
+
 /* Of a lock that readers have kept since before the recording: how often they hold it, as its own
  * count says that a wait found. Who they are is not stored anywhere, nor how many. */
 static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
@@ -635,6 +663,7 @@ static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
                     g_strdup("a lock counts how often it is held for reading, by one thread or by "
                              "several, and does not say by which: look for a read that does not "
                              "end, or does not unlock in the end"));
+    tell_writer(r, pm_wait_blocker(&r->waits, row), finding);
 }
 
 /* Of a lock that does not know its owner, as a StampedLock or one that readers share. If all who

@@ -78,8 +78,7 @@ gboolean pm_readers_is_shared_class(const char *name)
            strcmp(name, STAMPED) == 0;
 }
 
-/* Is it a reader that waits or gives back there? */
-static gboolean is_readers(const PmRecording *r, guint32 chain)
+gboolean pm_readers_is_read(const PmRecording *r, guint32 chain)
 {
     for (guint i = 0; chain && i < r->chains[chain].n_frames; i++) {
         const PmMethod *method = &r->methods[r->chains[chain].frames[i].method];
@@ -138,7 +137,7 @@ static GArray *marks_of(PmReaders *readers, guint8 *sides)
         const guint32 chains[] = {pm_wait_chain(w, row), pm_wait_waker_chain(w, row)};
         for (guint k = 0; k < 2; k++)
             if (!sides[chains[k]])
-                sides[chains[k]] = is_readers(r, chains[k]) ? 2 : 1;
+                sides[chains[k]] = pm_readers_is_read(r, chains[k]) ? 2 : 1;
         Mark mark = {.at = pm_wait_begin(w, row),
                      .thread = pm_wait_thread(w, row),
                      .chain = chains[0],

@@ -12,6 +12,8 @@ typedef struct PmReaders PmReaders;
 
 /* Whether waits for an object of that class can be for a lock that readers share. */
 gboolean pm_readers_is_shared_class(const char *class_name);
+/* Whether it is a reader that waits or gives back there. */
+gboolean pm_readers_is_read(const PmRecording *recording, guint32 chain);
 
 /* `rows`: the lock's waits, by begin. `repeated`: a bit for each wait of the recording, set if its
  * thread waited again immediately because it did not get what it had waited for. NULL: nobody
