@@ -3525,6 +3525,52 @@ static void few_at_work_are_told_where_nobody_is_known(void)
     }
 }
 
+/* Ten guests wait for results since before the recording. Others that wait, too, are told, if they
+ * are few: not who wants work, nor who waits for a time. */
+static void others_that_wait_are_told_where_nobody_is_known(void)
+{
+    for (guint n = 0; n <= 3; n++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 7 * SECOND;
+        const guint32 future =
+            pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+        const guint32 asks = pm_made_chain(a, "java.util.concurrent.CompletableFuture.join",
+                                           "com.acme.Guest.ask", "com.acme.Guest.run", NULL);
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.take",
+                                            "com.acme.Motor.next", "com.acme.Motor.run", NULL);
+        const guint16 flags = PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN;
+        for (guint i = 0; i < 10; i++)
+            pm_made_wait(&m, pm_made_thread(&m, "guest-%u", i),
+                         pm_made_blocker(&m, future, i, asks), asks, 0, 7 * SECOND, flags);
+        pm_made_wait(&m, pm_made_thread(&m, "motor"), pm_made_blocker(&m, m.queue_class, 20, takes),
+                     takes, 0, 7 * SECOND, flags);
+        static const char *const others[] = {"com.acme.Desk.transfer", "com.acme.Lift.ride",
+                                             "com.acme.Bell.wait"};
+        for (guint i = 0; i <= n; i++) { /* the last one for a time */
+            const guint32 chain = pm_made_chain(a, "java.util.concurrent.CompletableFuture.join",
+                                                others[i % 3], "com.acme.Main.loop", NULL);
+            pm_made_wait(&m, pm_made_thread(&m, "other%c", 'a' + (char)i),
+                         pm_made_blocker(&m, future, 30 + i, chain), chain, 0, 7 * SECOND,
+                         flags | (i == n ? PM_WAIT_TIMED : 0));
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, >, 0);
+        g_assert_true(g_str_has_prefix(f->findings[0].title, "guest-* (10) wait for 10 objects"));
+        const char *told = NULL;
+        for (guint i = 0; i < f->findings[0].n_evidence; i++)
+            told = g_str_has_prefix(f->findings[0].evidence[i].text, "waiting as well: ")
+                       ? f->findings[0].evidence[i].text
+                       : told;
+        g_assert_cmpint(told != NULL, ==, n == 1 || n == 2);
+        g_assert_true(!told || strstr(told, "othera for CompletableFuture$Signaller in "
+                                            "Desk.transfer (Desk.java:2) < Main.loop"));
+        g_assert_true(n != 2 || strstr(told, ", otherb for "));
+    }
+}
+
 /* A report waits for a result while it owns a lock, for which two desks wait and somebody else, in
  * a task of a pool or not; `timed`: the report waits for a time. */
 static PmFindings *findings_of_circle(gboolean in_task, gboolean timed, PmRecording **ret_recording,
@@ -4216,6 +4262,8 @@ int main(int argc, char **argv)
                     pool_whose_threads_all_wait_is_told);
     g_test_add_func("/analysis/finding/few-at-work-are-told-where-nobody-is-known",
                     few_at_work_are_told_where_nobody_is_known);
+    g_test_add_func("/analysis/finding/others-that-wait-are-told-where-nobody-is-known",
+                    others_that_wait_are_told_where_nobody_is_known);
     g_test_add_func("/analysis/finding/result-of-a-task-that-needs-the-lock-is-one-hang",
                     result_of_a_task_that_needs_the_lock_is_one_hang);
     g_test_add_func("/analysis/finding/who-takes-does-not-make-room", who_takes_does_not_make_room);

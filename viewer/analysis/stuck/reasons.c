@@ -513,6 +513,33 @@ static void add_others_at_work(const PmSearch *search, const PmStillWaiting *sti
         pm_evidence_add(finding, FALSE, g_strdup_printf("at work meanwhile: %s", text->str));
 }
 
+/* Others of the program that wait as well, not for work: one of them may be who should end it. */
+static void add_others_waiting(const PmSearch *search, const PmStillWaiting *still,
+                               PmFinding *finding)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    g_autoptr(GString) text = g_string_new(NULL);
+    guint n = 0;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->group == still->group || other->blocker == still->blocker || other->timed ||
+            pm_label_is_main(&r->threads[other->first_thread]) ||
+            pm_own_frame(pm_own_code(r), other->chain) < 0 ||
+            pm_summary_wants_work(r, other->category, other->chain))
+            continue;
+        if (++n > MAX_AT_WORK)
+            return;
+        g_autofree char *who = pm_summary_group_text(r, other->group, other->n_threads);
+        g_autofree char *what =
+            pm_label_class(r->classes[r->blockers[other->blocker].class_index].name);
+        g_autofree char *where = pm_label_code(r, other->chain, 2);
+        g_string_append_printf(text, "%s%s for %s in %s", text->len ? ", " : "", who, what, where);
+    }
+    if (text->len)
+        pm_evidence_add(finding, TRUE, g_strdup_printf("waiting as well: %s", text->str));
+}
+
 void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
                       PmFinding *finding)
 {
@@ -588,8 +615,10 @@ void pm_stuck_explain(const PmSearch *search, const PmStillWaiting *still, const
         add_other_call(r, rows, finding);
     if (!finding->n_causes && !add_last_use(search->summary, still, finding)) {
         add_holder(finding, r, still);
-        if (!still->owner)
+        if (!still->owner) {
+            add_others_waiting(search, still, finding);
             add_others_at_work(search, still, finding);
+        }
     }
     if (pm_still_waits_for_taker(r, still))
         add_givers(finding, r, rows);
