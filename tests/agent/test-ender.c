@@ -1,6 +1,7 @@
 /* recorder/agent/drain/ender.h over waits that are set by hand, and the sampler's turns. */
 #include <glib.h>
 
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/drain/ender.h"
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/sampling/sample.h"
@@ -8,6 +9,7 @@
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/tables.h"
+#include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/slot.h"
 
 #define NOW_NS 1000000000000
@@ -552,6 +554,38 @@ static void test_a_search_holds_up_nothing(void)
     tear_down(&f);
 }
 
+/* What nobody uses any more can be freed meanwhile, and samples are in order of time: that which
+ * the search is for is of the time after it. */
+static void test_a_search_keeps_nothing(void)
+{
+    struct fixture f;
+    set_up(&f);
+    const struct pm_sample_wish wish = ender_wish(f.threads[0]);
+    struct pm_owner_sample sample;
+    sought = f.threads[0].n;
+    g_atomic_int_set(&pauses_left, 600);
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    pm_sampler_offer(&wish, 1);
+    while (g_atomic_int_get(&pauses_left) == 600)
+        g_usleep(1000);
+    const uint32_t readers = pm_epoch_note_readers();
+    while (pm_epoch_has_readers(readers) && g_atomic_int_get(&pauses_left) > 0)
+        g_usleep(1000);
+    g_assert_cmpint(g_atomic_int_get(&pauses_left), >, 0);
+    g_atomic_int_set(&pauses_left, 0);
+    const int64_t over_ns = pm_clock_now() + 500 * MS_NS;
+    for (int64_t before_ns = 0; before_ns < over_ns;) {
+        if (pm_sampler_take(&sample, 1) > 0) {
+            g_assert_cmpint(sample.at_ns, >=, before_ns);
+            before_ns = sample.at_ns;
+        } else {
+            g_usleep(1000);
+        }
+    }
+    pm_sampler_stop();
+    tear_down(&f);
+}
+
 /* Whoever waits for the samples waits for a part of the pauses. */
 static void test_who_asks_waits_for_short_pauses(void)
 {
@@ -595,6 +629,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/sampler/owners-that-wait-come-later", test_owners_that_wait_come_later);
     g_test_add_func("/agent/sampler/a-lock-with-an-owner-by-now", test_a_lock_with_an_owner_by_now);
     g_test_add_func("/agent/sampler/a-search-holds-up-nothing", test_a_search_holds_up_nothing);
+    g_test_add_func("/agent/sampler/a-search-keeps-nothing", test_a_search_keeps_nothing);
     g_test_add_func("/agent/sampler/who-asks-waits-for-short-pauses",
                     test_who_asks_waits_for_short_pauses);
     g_test_add_func("/agent/sampler/no-operation-starves", test_no_operation_starves);

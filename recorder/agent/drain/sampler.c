@@ -10,6 +10,7 @@
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/sampling/census.h"
 #include "recorder/agent/sampling/sample.h"
+#include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/slot.h"
 
@@ -49,6 +50,8 @@ static struct {
     int64_t next_ns; /* of the next sample of what is offered, once: */
     int64_t paid_ns; /* when all samples so far are paid for */
     bool answers;    /* somebody waits for the samples that are being taken */
+    uint32_t hold;   /* of the epoch, given up while a search pauses */
+    uint32_t pauses; /* of searches, so far */
 
     struct pm_owner_sample samples[MAX_SAMPLES];
     size_t n_samples;
@@ -93,6 +96,7 @@ static int sample_stack(struct pm_owner_sample *sample)
     int64_t from_ns = sampler.paid_ns > now_ns ? sampler.paid_ns : now_ns;
     const int64_t for_stop_ns = cost.stopped_ns * STOP_SHARE,
                   for_walk_ns = cost.processor_ns * WALK_SHARE;
+    sample->at_ns = pm_clock_now(); /* a search may have come before */
     sampler.paid_ns = from_ns + (for_stop_ns > for_walk_ns ? for_stop_ns : for_walk_ns);
     return error;
 }
@@ -137,14 +141,25 @@ static bool let_go(const struct pm_sample_wish *wish, pm_thread_id owner)
 /* The last thread that was looked at. */
 struct look {
     pm_thread_id who;
+    uint32_t pauses;               /* of searches, before */
     struct pm_owner_sample sample; /* whose owner may be what that thread carries */
 };
+
+/* What was not written down may have been freed in a pause. */
+static bool is_outdated(const struct pm_sample_wish *wish)
+{
+    struct pm_blocker blocker;
+    struct pm_thread_row waiter;
+    return (wish->blocker.n && !pm_blocker_get(wish->blocker, &blocker)) ||
+           (wish->waiter.n && !pm_thread_get(wish->waiter, &waiter));
+}
 
 /* One thread's chain is read once for all wishes of a run. False: an ender of which there is
  * nothing to learn now, and nothing is kept. */
 static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
 {
     struct pm_sample_wish present = *wished, *wish = &present;
+    const uint32_t pauses = sampler.pauses;
     const pm_thread_id who = present_of(wish);
     struct pm_owner_sample sample = {.owner = who,
                                      .at_ns = pm_clock_now(),
@@ -162,7 +177,8 @@ static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
             pm_sampler_keep(&sample); /* it let go meanwhile */
         return true;
     }
-    if (last->who.n == who.n && !is_any && last->sample.role == sample.role) {
+    if (last->who.n == who.n && !is_any && last->sample.role == sample.role &&
+        last->pauses == sampler.pauses) {
         sample.owner = last->sample.owner;
         sample.chain = last->sample.chain;
         sample.owner_state = last->sample.owner_state;
@@ -172,7 +188,9 @@ static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
                                pm_sample_owner_has_ended(wish->blocker);
         sample.owner_state = has_ended ? PM_OWNER_ENDED : PM_OWNER_UNKNOWN;
     }
-    *last = (struct look){who, sample};
+    *last = (struct look){who, sampler.pauses, sample};
+    if (sampler.pauses != pauses && is_outdated(wish))
+        return true;
     if (let_go(wish, who)) {
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
@@ -237,9 +255,11 @@ static void run_offered(uint32_t queue)
     for (int fails = 0; !done && fails < MAX_FAILS && choose(queue, &wish); fails++) {
         pthread_mutex_unlock(&sampler.lock);
         if (attach_once()) {
-            uint32_t hold = pm_epoch_enter();
+            const uint32_t outer = sampler.hold;
+            sampler.hold = pm_epoch_enter();
             done = sample_wish(&wish, &last);
-            pm_epoch_leave(hold);
+            pm_epoch_leave(sampler.hold);
+            sampler.hold = outer;
         }
         pthread_mutex_lock(&sampler.lock);
     }
@@ -258,10 +278,12 @@ static void run_asked(void)
     bool can = attach_once();
     const bool answered = sampler.answers;
     sampler.answers = true;
-    uint32_t hold = pm_epoch_enter();
+    const uint32_t outer = sampler.hold;
+    sampler.hold = pm_epoch_enter();
     for (size_t i = 0; can && i < n && !sampler.stopping; i++)
         sample_wish(&asked[i], &last);
-    pm_epoch_leave(hold);
+    pm_epoch_leave(sampler.hold);
+    sampler.hold = outer;
     sampler.answers = answered;
 
     pthread_mutex_lock(&sampler.lock);
@@ -291,13 +313,17 @@ static void serve(int64_t until_ns)
     }
 }
 
-/* In the middle of a search, on the sampler's thread: all the other samples are taken meanwhile. */
+/* In the middle of a search, on the sampler's thread: all the other samples are taken meanwhile,
+ * and what is no longer used is freed, as it takes seconds. */
 static bool pause_search(int64_t ns)
 {
+    sampler.pauses++;
+    pm_epoch_leave(sampler.hold);
     pthread_mutex_lock(&sampler.lock);
     serve(pm_clock_now() + (sampler.answers ? ns / ASKED_SHARE : ns));
     const bool goes_on = !sampler.stopping;
     pthread_mutex_unlock(&sampler.lock);
+    sampler.hold = pm_epoch_enter();
     return goes_on;
 }
 
