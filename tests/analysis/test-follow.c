@@ -510,6 +510,28 @@ static void who_is_late_was_in_other_tasks_before(void)
     }
 }
 
+/* So was one that was last seen long before: its like were, in the loop that calls both. */
+static void who_is_late_was_in_what_its_loop_calls(void)
+{
+    const char *pool = "java.util.concurrent.ThreadPoolExecutor.runWorker";
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 mails = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Mail.send",
+                                        "com.acme.Actor.run", pool, NULL);
+    s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                                       "com.acme.Sale.count", "com.acme.Actor.run", pool, NULL);
+    for (guint i = 0; i < 9; i++) {
+        const gint64 begin = (i < 8 ? 100 + 40 * i : 4100) * MS;
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, begin, begin + 30 * MS);
+        if (i < 8)
+            sample_of_a(&s, begin + 15 * MS, mails);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 4100 * MS);
+    const PmPart *part = check_part(parts, 0, 4100 * MS, 4130 * MS, PM_CAUSE_WAKER, s.a);
+    g_assert_cmpuint(part->chain, ==, mails);
+}
+
 /* A had the lock in Limits.read, and was seen as its owner in Gateway.open: it took it again. */
 static void owner_seen_elsewhere_has_taken_it_again(void)
 {
@@ -2188,6 +2210,8 @@ int main(int argc, char **argv)
                     pools_samples_tell_what_a_task_did);
     g_test_add_func("/analysis/follow/who-is-late-was-in-other-tasks-before",
                     who_is_late_was_in_other_tasks_before);
+    g_test_add_func("/analysis/follow/who-is-late-was-in-what-its-loop-calls",
+                    who_is_late_was_in_what_its_loop_calls);
     g_test_add_func("/analysis/follow/owner-seen-elsewhere-has-taken-it-again",
                     owner_seen_elsewhere_has_taken_it_again);
     g_test_add_func("/analysis/follow/hold-is-like-those-that-ended-alike",

@@ -343,11 +343,13 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (holding)
         chain = holding;
     else if (end - begin >= LIKE_NS && (!chain || is_beside(path, part, begin, end, chain))) {
-        const gboolean behind = path->depth == 1 && part->kind == PM_CAUSE_WAKER &&
-                                pm_contention_is_behind(path->contention, path->row, part->chain);
-        guint32 like = behind ? pm_activity_nearest_sample(path->activity, part->thread, FALSE,
-                                                           begin, end, SAMPLE_FAR_NS, NULL)
-                              : sample_of_like(path, part, begin, end, stretch);
+        guint32 like = 0;
+        if (path->depth == 1 && part->kind == PM_CAUSE_WAKER &&
+            pm_contention_is_behind(path->contention, path->row, part->chain))
+            like = pm_activity_nearest_sample(path->activity, part->thread, FALSE, begin, end,
+                                              SAMPLE_FAR_NS, NULL);
+        if (!like)
+            like = sample_of_like(path, part, begin, end, stretch);
         alike = like != 0;
         chain = like ? like : chain;
     }
