@@ -477,6 +477,11 @@ class Diaries {
                     role.work();
                     request.run();
                 }
+                if (stopped) { // the rest was owed as well
+                    synchronized (mine) {
+                        mine.forEach(Runnable::run);
+                    }
+                }
             });
         }
         Queue<CompletableFuture<Integer>> open = new ConcurrentLinkedQueue<>();
@@ -492,7 +497,7 @@ class Diaries {
                         Witness.owed(what, 0, Witness.now());
                     });
                 }
-                boolean answered = false;
+                boolean owed = false;
                 CompletableFuture<Integer> wanted = role.burst > 4 ? future.thenApply(one -> one + 1) : future;
                 long asked = Witness.now();
                 try {
@@ -503,11 +508,13 @@ class Diaries {
                     } else {
                         wanted.join();
                     }
-                    answered = true;
-                } catch (TimeoutException | ExecutionException late) {
+                    owed = true;
+                } catch (TimeoutException late) {
+                    owed = true; // by who answers later
+                } catch (ExecutionException failed) {
                     // without an answer
                 } finally {
-                    wanted(answered ? what : "future#none", asked, Witness.now());
+                    wanted(owed ? what : "future#none", asked, Witness.now());
                 }
                 role.rest();
             });
