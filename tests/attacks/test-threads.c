@@ -337,7 +337,7 @@ static char *end_under_load(void)
 {
     g_autofree char *recording = pm_jvm_path("overload.park");
     g_autoptr(PmJvm) jvm = pm_jvm_record(
-        recording, "maxsize=64m", "-Xmx128m Overload 100 %" G_GINT64_FORMAT, scaled(1500, 5000));
+        recording, "maxsize=64m", "-Xmx128m Overload 50 %" G_GINT64_FORMAT, scaled(1500, 5000));
     const int status = pm_jvm_wait(jvm);
     g_autofree char *err = pm_jvm_stderr(jvm);
     g_auto(PmRun) verified = {0};
@@ -484,7 +484,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add("/attacks/threads/counts-under-any-flags", test_counts_under_any_flags);
     pm_jvm_add("/attacks/threads/a-search-is-no-burst", test_a_search_is_no_burst);
-    pm_jvm_add_attempts("/attacks/threads/end-under-load", 3, end_under_load);
+    pm_jvm_add_attempts("/attacks/threads/end-under-load", 8, end_under_load);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);
     return pm_jvm_run();
 }
