@@ -14,7 +14,7 @@
 #define MAX_STRANGERS  0.2
 #define MIN_GIVEN_BACK 0.15
 #define MIN_HELD       0.6
-#define USUALLY        0.1 /* of the time held */
+#define USUALLY        0.15 /* of the time held; fewer are known to hold at most times */
 #define MAX_HOLDERS    64
 #define MAX_HALVINGS   3       /* of a wait with more holds; of the rest the last are known */
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
