@@ -281,8 +281,8 @@ static char *crowd(void)
                                : g_strdup_printf("%" G_GINT64_FORMAT " ns more than without", more);
 }
 
-/* The processor time of the recorder's thread that looks at others, in ns; 0: it is not there. */
-static gint64 used_by_sampler(PmJvm *jvm)
+/* The processor time of the recorder's thread of this name, in ns; 0: it is not there. */
+static gint64 used_by(PmJvm *jvm, const char *thread)
 {
     g_autofree char *folder = g_strdup_printf("/proc/%d/task", pm_jvm_pid(jvm));
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
@@ -291,11 +291,34 @@ static gint64 used_by_sampler(PmJvm *jvm)
         g_autofree char *comm = g_strdup_printf("%s/%s/comm", folder, tid);
         g_autofree char *schedstat = g_strdup_printf("%s/%s/schedstat", folder, tid);
         g_autofree char *name = NULL, *text = NULL;
-        if (g_file_get_contents(comm, &name, NULL, NULL) && strcmp(name, "parkmeter-look\n") == 0 &&
+        if (g_file_get_contents(comm, &name, NULL, NULL) && strcmp(g_strchomp(name), thread) == 0 &&
             g_file_get_contents(schedstat, &text, NULL, NULL))
             used_ns = g_ascii_strtoll(text, NULL, 10);
     }
     return used_ns;
+}
+
+/* Some thousand threads stand idle: the JVM takes long to list them, and JDK 25 looks at all of
+ * them with each that it is asked about. */
+static void test_a_crowd_costs_little(void)
+{
+    static const char *const threads[] = {"parkmeter-look", "parkmeter-sweep"};
+    g_autofree char *recording = pm_jvm_path("crowd.park");
+    const gint64 count = scaled(4000, 10000), seconds = scaled(12, 60);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m",
+                      "-Xmx256m -XX:+UseSerialGC IdleCrowd %" G_GINT64_FORMAT " 1000 lock", count);
+    gint64 used_ns = 0;
+    pm_jvm_set_patience(jvm, 120);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+        used_ns -= used_by(jvm, threads[i]);
+    g_usleep((gulong)seconds * G_USEC_PER_SEC);
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+        used_ns += used_by(jvm, threads[i]);
+    g_test_message("%" G_GINT64_FORMAT " us in %" G_GINT64_FORMAT " s", used_ns / 1000, seconds);
+    g_assert_cmpint(used_ns, <=, seconds * 15000000); /* 1.5 % of a processor */
+    g_unlink(recording);
 }
 
 /* Who among thousands of virtual threads holds a monitor takes long to find, but never a processor
@@ -311,12 +334,12 @@ static void test_a_search_is_no_burst(void)
         pm_jvm_record(recording, "maxsize=16m", "-Xmx1g VirtualCrowd 8000 never keeper");
     gint64 burst_ns = 0;
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    const gint64 first_ns = used_by_sampler(jvm);
+    const gint64 first_ns = used_by(jvm, "parkmeter-look");
     gint64 used_ns = first_ns, at_us = g_get_monotonic_time(),
            until_us = at_us + scaled(8, 60) * G_USEC_PER_SEC;
     while (at_us < until_us) {
         g_usleep(25000);
-        const gint64 now_us = g_get_monotonic_time(), now_ns = used_by_sampler(jvm);
+        const gint64 now_us = g_get_monotonic_time(), now_ns = used_by(jvm, "parkmeter-look");
         /* What could not be looked at in time, as the machine was busy, may be more. */
         burst_ns = MAX(burst_ns, now_ns - used_ns - (now_us - at_us - 25000) * 100);
         used_ns = now_ns;
@@ -483,6 +506,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add("/attacks/threads/counts-under-any-flags", test_counts_under_any_flags);
+    pm_jvm_add("/attacks/threads/a-crowd-costs-little", test_a_crowd_costs_little);
     pm_jvm_add("/attacks/threads/a-search-is-no-burst", test_a_search_is_no_burst);
     pm_jvm_add_attempts("/attacks/threads/end-under-load", 8, end_under_load);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);

@@ -1,9 +1,10 @@
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Threads that stand idle, as many as the first argument says, while four others contend for fresh
  * monitors all the time, for as many seconds as the second one says. Prints `ready` once all stand,
- * then `contended N`, and stays until killed.
+ * then `contended N`, and stays until killed. With a third argument they contend for one lock.
  */
 class IdleCrowd {
     static volatile Object lock = new Object();
@@ -28,7 +29,7 @@ class IdleCrowd {
         System.out.println("ready");
         Thread[] contenders = new Thread[4];
         for (int i = 0; i < contenders.length; i++) {
-            contenders[i] = new Thread(IdleCrowd::contend, "contender-" + i);
+            contenders[i] = new Thread(arguments.length > 2 ? IdleCrowd::contendForLock : IdleCrowd::contend, "contender-" + i);
             contenders[i].start();
         }
         Thread.sleep((long) (Double.parseDouble(arguments[1]) * 1000));
@@ -54,6 +55,21 @@ class IdleCrowd {
                 } catch (InterruptedException exception) {
                     throw new AssertionError(exception);
                 }
+            }
+        }
+    }
+
+    static final ReentrantLock one = new ReentrantLock();
+
+    static void contendForLock() {
+        while (!over) {
+            one.lock();
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException exception) {
+                throw new AssertionError(exception);
+            } finally {
+                one.unlock();
             }
         }
     }

@@ -16,12 +16,38 @@
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/slot.h"
 
-/* The platform thread with this Thread.tid, as a local reference. Looks through all of them: at
- * most 20 times a second, on a thread of our own. */
+/* -- platform threads -- */
+
+#define N_MET 256
+
+/* Those that were looked at last, by Thread.tid: to look through all threads takes a millisecond
+ * for some thousands. Of the sampler. */
+static struct met {
+    int64_t tid;
+    jweak thread;
+} met[N_MET];
+
+static void keep_met(JNIEnv *env, struct met *place, int64_t tid, jthread thread)
+{
+    if (place->thread)
+        (*env)->DeleteWeakGlobalRef(env, place->thread);
+    *place = (struct met){tid, (*env)->NewWeakGlobalRef(env, thread)};
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
+}
+
+/* The platform thread with this Thread.tid, as a local reference. */
 static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 {
     jint n = 0;
-    jthread *threads = NULL, found = NULL;
+    jthread *threads = NULL;
+    struct met *place = &met[(uint64_t)tid % N_MET];
+    jthread found =
+        place->thread && place->tid == tid ? (*env)->NewLocalRef(env, place->thread) : NULL;
+    if (found) {
+        *ret_thread = found;
+        return 0;
+    }
     if (!pm_host_threads(env, &threads, &n))
         return PM_ERROR_IO;
     for (jint i = 0; i < n; i++)
@@ -32,6 +58,7 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
     pm_host_free(threads);
     if (!found)
         return PM_ERROR_ARGUMENT;
+    keep_met(env, place, tid, found);
     *ret_thread = found;
     return 0;
 }
@@ -217,8 +244,9 @@ static JNIEnv *attached(void)
 }
 
 /* The thread with this id, or some virtual one, if that is 0, with its id; in place of a carrier
- * what it runs, whose id is then `*id`. */
-static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread)
+ * what it runs, whose id is then `*id`. `*used_ns`: of a processor, for what is not limited by
+ * itself. */
+static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread, int64_t *used_ns)
 {
     struct pm_thread_row row;
     if (id->n == 0) {
@@ -238,7 +266,9 @@ static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread)
             *ret_thread = find_virtual(env, &(struct search){.tid = row.tid});
         return *ret_thread ? 0 : PM_ERROR_ARGUMENT;
     }
+    *used_ns -= pm_clock_processor();
     int error = find_platform(env, row.tid, ret_thread);
+    *used_ns += pm_clock_processor();
     if (error || !is_carrier(env, *ret_thread, row.tid))
         return error;
     jthread mounted = find_virtual(env, &(struct search){.carrier = *ret_thread});
@@ -257,9 +287,11 @@ int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owne
     if (!env)
         return PM_ERROR_IO;
     jthread thread = NULL;
-    int error = find_thread(env, id, &thread);
+    int error = find_thread(env, id, &thread, &ret_cost->processor_ns);
     if (error)
         return error;
+    /* With very many threads the JVM may take longer for its state than for its stack. */
+    const int64_t found_ns = ret_cost->processor_ns, used_ns = pm_clock_processor();
     jint state = 0;
     const jint waits = JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER |
                        JVMTI_THREAD_STATE_SLEEPING;
@@ -269,6 +301,7 @@ int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owne
         return PM_ERROR_IO;
     }
     error = pm_walk_thread(thread, !(state & no_java), ret_chain, ret_cost);
+    ret_cost->processor_ns = found_ns + pm_clock_processor() - used_ns;
     if (ret_cost->stopped_ns)
         pm_self_metrics_note_stop(ret_cost->stopped_ns);
     if (!error)

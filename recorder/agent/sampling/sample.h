@@ -10,8 +10,8 @@
 /* The current chain of a thread, which may be virtual; of a carrier the virtual thread's that it
  * runs, as `*thread` is then; where it is 0, of any virtual thread that has begun and is in no
  * recorded wait. PM_ERROR_ARGUMENT if the thread has ended, PM_ERROR_IO if the JVM
- * refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_cost`
- * is set only if it was walked. */
+ * refuses (VMDeath). The calling thread must be attached to the JVM. To `*ret_cost`
+ * what it took is added, whether or not it was walked. */
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      struct pm_walk_cost *ret_cost);
 

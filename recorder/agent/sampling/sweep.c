@@ -30,6 +30,8 @@
 
 #define LISTEN_NS      INT64_C(5000000000)
 #define LOOK_EVERY_NS  INT64_C(10000000000)
+#define LOOK_SLICE_NS  5000000
+#define LOOK_SHARE     100 /* one part of the time in so many: looks at all threads */
 #define STILL_EVERY_NS INT64_C(500000000)
 #define QUIET_NS       INT64_C(10000000000)
 #define SETTLED_NS                                                                                 \
@@ -79,25 +81,38 @@ bool pm_sweep_listen(bool listens)
     return !listens || pm_monitor_listens();
 }
 
-/* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
- * we are not called. */
-static void look_at_threads(JNIEnv *env)
+static void look_at(JNIEnv *env, jthread thread, bool watches, uint64_t *n_unseen)
 {
-    jint n = 0;
+    int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
+    pm_thread_id id = pm_thread_find(tid);
+    if (!id.n)
+        return;
+    pm_resolve_renamed(env, thread, id);
+    pm_monitor_settle_other(thread, tid);
+    *n_unseen += watches && pm_park_is_unseen(thread, tid);
+}
+
+/* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
+ * we are not called. For some milliseconds, then where it stopped: with each thread that it is
+ * asked for, JDK 25 looks at all of them, and mounts no virtual one meanwhile. Returns when the
+ * next look is due. */
+static int64_t look_at_threads(JNIEnv *env)
+{
+    static jint next; /* of them, to be looked at */
+    jint n = 0, from = next;
     jthread *threads = NULL;
     uint64_t n_unseen = 0;
     unsigned round = pm_gate_version();
-    int64_t opened_ns = atomic_load(&pm_gate_opened_ns);
-    bool watches = pm_gate_open() && pm_clock_now() - opened_ns > SETTLED_NS;
+    const int64_t begin_ns = pm_clock_now();
+    bool watches = pm_gate_open() && begin_ns - atomic_load(&pm_gate_opened_ns) > SETTLED_NS;
     if (!pm_host_threads(env, &threads, &n))
-        return;
+        return begin_ns + LOOK_EVERY_NS;
+    next = 0;
     for (jint i = 0; i < n; i++) {
-        int64_t tid = pm_field_long(env, threads[i], pm_host.thread_tid);
-        pm_thread_id id = pm_thread_find(tid);
-        if (id.n) {
-            pm_resolve_renamed(env, threads[i], id);
-            pm_monitor_settle_other(threads[i], tid);
-            n_unseen += watches && pm_park_is_unseen(threads[i], tid);
+        if (i >= from && !next) {
+            look_at(env, threads[i], watches, &n_unseen);
+            if (pm_clock_now() - begin_ns > LOOK_SLICE_NS)
+                next = i + 1;
         }
         (*env)->DeleteLocalRef(env, threads[i]);
     }
@@ -106,6 +121,8 @@ static void look_at_threads(JNIEnv *env)
         atomic_fetch_add(&pm_self_metrics.parks_unseen, n_unseen);
         pm_hooks_repair(env);
     }
+    const int64_t end_ns = pm_clock_now(), due_ns = end_ns + (end_ns - begin_ns) * LOOK_SHARE;
+    return next || due_ns > begin_ns + LOOK_EVERY_NS ? due_ns : begin_ns + LOOK_EVERY_NS;
 }
 
 /* Is it in a futex without a timeout, as the kernel tells? */
@@ -160,7 +177,7 @@ static void refresh(JNIEnv *env)
 
 static void work(JNIEnv *env)
 {
-    int64_t pause_ns = 0, looked_ns = 0, still_at_ns = 0;
+    int64_t pause_ns = 0, look_at_ns = 0, still_at_ns = 0;
     while (!sweep.stop) {
         if (!atomic_load(&sweep.record) && !atomic_load(&sweep.switches) && pause_ns)
             pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
@@ -182,10 +199,8 @@ static void work(JNIEnv *env)
         pm_vthread_look_after(env);
         soon |= pm_reporting_work(env);
         soon |= pm_path_work(env);
-        if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
-            look_at_threads(env);
-            looked_ns = pm_clock_now();
-        }
+        if (pm_clock_now() >= look_at_ns)
+            look_at_ns = look_at_threads(env);
         pause_ns = soon ? 20000000 : atomic_load(&sweep.has_entries) ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);
     }
