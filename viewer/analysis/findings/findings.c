@@ -108,9 +108,10 @@ static void look_at_owners(PmCandidate *candidate, PmFinding *finding)
         candidate->next = pm_evidence_add_convoy(finding, search);
 }
 
-/* Appends what the cost is a finding of, unless its threads do what they are for. */
+/* Appends what the cost is a finding of, unless its threads do what they are for. `if_drained`:
+ * only if nobody gets any more of it. */
 static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 category,
-                     GArray *findings)
+                     gboolean if_drained, GArray *findings)
 {
     const PmSummary *summary = search->summary;
     const PmView *view = summary->metrics->view;
@@ -167,7 +168,8 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                                         cost->time_outs, cost->waits));
     const PmRule *rule = pm_rule(finding.rule);
     const gboolean by_design = rule->is_by_design && rule->is_by_design(&candidate);
-    if (by_design && !pm_candidate_is_starved(&candidate)) {
+    if ((if_drained && drained == PM_DRAINED_NOT) ||
+        (by_design && !pm_candidate_is_starved(&candidate))) {
         pm_finding_clear(&finding);
     } else {
         finding.severity = by_design ? PM_SEVERITY_NOTE : finding.severity;
@@ -266,6 +268,17 @@ static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *
         finding.n_causes > 0 && finding.causes[0].culprit && finding.causes[0].share >= ONE_CULPRIT;
     pm_finding_clear(&finding);
     return one;
+}
+
+/* Do threads wait long for what is lent, and nearly all of that is for nobody known? Then it may be
+ * that nobody gets any more. */
+static gboolean is_in_vain(const PmSummary *summary, const PmMetricsRow *row,
+                           const PmBlockerCost *cost)
+{
+    return pm_category_family(row->category) == PM_FAMILY_RESOURCE &&
+           (double)cost->thread_time >=
+               MIN_MEAN_THREADS * (double)summary->metrics->view->recorded &&
+           (double)pm_blocker_cost_blamed(cost) < (1 - REST_SHARE) * (double)cost->thread_time;
 }
 
 /* Do they belong together? They do where none of them is a quarter of all; locks, where none is
@@ -609,7 +622,7 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     g_autoptr(GHashTable) polled = gather(search, costs, &polling, many);
     for (guint i = 0; i < many->len; i++) {
         const PmBlockerCost *cost = g_ptr_array_index(many, i);
-        add_cost(search, cost, cost->category, findings);
+        add_cost(search, cost, cost->category, FALSE, findings);
     }
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
@@ -626,10 +639,11 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
                 MAX(ret_calm->busy_share, pm_blocker_cost_busy_share(cost, summary));
         }
         const PmCandidate candidate = {.search = search, .cost = cost};
+        const gboolean is_much = matters(summary, cost) || is_paced(summary, row, cost);
         if (pm_candidate_is_polling(&candidate) ||
-            ((matters(summary, cost) || is_paced(summary, row, cost)) &&
-             !g_hash_table_contains(of_cost, cost)))
-            add_cost(search, cost, row->category, findings);
+            ((is_much || is_in_vain(summary, row, cost)) && !g_hash_table_contains(of_cost, cost)))
+            add_cost(search, cost, row->category, !is_much && !pm_candidate_is_polling(&candidate),
+                     findings);
     }
     return TRUE;
 }
