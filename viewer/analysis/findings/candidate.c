@@ -267,7 +267,7 @@ gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
     return waits_in_worker_loop(c) || is_housekeeper(c) ||
            (pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) &&
-            !awaits_results(c) && !pm_replies_are_awaited(c)) ||
+            !awaits_results(c) && pm_replies_awaited(c) != PM_REPLIES_AWAITED) ||
            pm_candidate_waits_alone(c) || awaits_all(c);
 }
 
@@ -291,10 +291,13 @@ gboolean pm_candidate_is_starved(const PmCandidate *c)
     const PmRecording *r = recording_of(c);
     const PmFinding *finding = c->finding;
     double share = 0;
-    if (c->many || !pm_summary_wants_work(r, finding->category, finding->chain) ||
-        finding->n_victims != 1 || finding->victims[0].n_threads < 2 || !finding->n_causes ||
-        finding->causes[0].kind != PM_CAUSE_WAKER || !finding->causes[0].thread ||
-        finding->causes[0].group == PM_GROUP_SEVERAL ||
+    if (!pm_summary_wants_work(r, finding->category, finding->chain))
+        return FALSE;
+    if (pm_replies_awaited(c) == PM_REPLIES_PERHAPS)
+        return TRUE;
+    if (c->many || finding->n_victims != 1 || finding->victims[0].n_threads < 2 ||
+        !finding->n_causes || finding->causes[0].kind != PM_CAUSE_WAKER ||
+        !finding->causes[0].thread || finding->causes[0].group == PM_GROUP_SEVERAL ||
         r->groups[finding->causes[0].group].n_threads != 1)
         return FALSE;
     for (guint i = 0; i < finding->n_causes; i++)

@@ -34,7 +34,8 @@ gboolean pm_candidate_is_brought(const PmCandidate *candidate);
 gboolean pm_candidate_waits_alone(const PmCandidate *candidate);
 gboolean pm_candidate_is_idle(const PmCandidate *candidate);
 /* Whether several threads wait for work that a single one brings, which always has a processor, or
- * wants one: they are idle because it is slow, though that may be as it should. */
+ * wants one: they are idle because it is slow, though that may be as it should. Or perhaps it is a
+ * reply that they wait for (replies.h). */
 gboolean pm_candidate_is_starved(const PmCandidate *candidate);
 
 /* One sentence without a full stop. Owned by the caller. */

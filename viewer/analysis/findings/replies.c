@@ -33,6 +33,8 @@ typedef struct {
     GHashTable *order; /* stack trace of a give → 1 + whether it comes before the waits, else 0 */
     GHashTable *given; /* groups that were given something before the waits */
     GHashTable *gives; /* key_of two groups: the first gives something to the second */
+    guint32 first;     /* the group of who is told first: */
+    gint64 n_woken, n_asked; /* its waits that were ended, and of these by who waits here, before */
     gint64 n_before, n_after;
 } Asking;
 
@@ -61,9 +63,11 @@ static void look_at(Asking *asking, guint32 waker, guint32 chain, guint32 woken)
     const PmRecording *r = asking->recording;
     const guint32 group = r->threads[woken].group;
     g_hash_table_add(asking->gives, key_of(r->threads[waker].group, group));
+    asking->n_woken += group == asking->first;
     if (!g_hash_table_contains(asking->cost->threads, GUINT_TO_POINTER(waker)))
         return;
     const gint order = order_of(asking, chain);
+    asking->n_asked += order > 0 && group == asking->first;
     asking->n_before += order > 0;
     asking->n_after += order < 0;
     if (order > 0)
@@ -109,24 +113,31 @@ static void pass_on(const Asking *asking)
     }
 }
 
-gboolean pm_replies_are_awaited(const PmCandidate *c)
+PmReplies pm_replies_awaited(const PmCandidate *c)
 {
     const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
     if (!first || !first->thread)
-        return FALSE;
+        return PM_REPLIES_NONE;
     g_autoptr(GHashTable) order = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) given = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) gives = g_hash_table_new(pm_pair_hash, NULL);
-    Asking asking = {.recording = c->search->summary->metrics->view->recording,
+    const PmRecording *r = c->search->summary->metrics->view->recording;
+    const guint32 group = r->threads[first->thread].group;
+    Asking asking = {.recording = r,
                      .cost = c->cost,
                      .order = order,
                      .given = given,
-                     .gives = gives};
+                     .gives = gives,
+                     .first = group};
     look_at_all(&asking);
-    if (asking.n_before < MIN_ASKED || asking.n_before * (10 - MOST) < asking.n_after * MOST)
-        return FALSE;
+    if (asking.n_before == 0 || asking.n_before * (10 - MOST) < asking.n_after * MOST ||
+        g_hash_table_contains(c->cost->victims, GUINT_TO_POINTER(group)))
+        return PM_REPLIES_NONE;
+    if (asking.n_before < MIN_ASKED)
+        return asking.n_asked * 10 >= asking.n_woken * MOST && asking.n_asked > 0
+                   ? PM_REPLIES_PERHAPS
+                   : PM_REPLIES_NONE;
     pass_on(&asking);
-    const guint32 group = asking.recording->threads[first->thread].group;
-    return g_hash_table_contains(given, GUINT_TO_POINTER(group)) &&
-           !g_hash_table_contains(c->cost->victims, GUINT_TO_POINTER(group));
+    return g_hash_table_contains(given, GUINT_TO_POINTER(group)) ? PM_REPLIES_AWAITED
+                                                                 : PM_REPLIES_NONE;
 }
