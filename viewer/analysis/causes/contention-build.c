@@ -14,9 +14,6 @@
 /* Of more waits for locks that readers share it takes too much memory to know who did. */
 #define MAX_SHARED_WAITS (1 << 20)
 
-/* Holds that ended alike: so many tell what happens in them. */
-#define MIN_SEEN_HOLDS 2
-
 void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data)
 {
     g_array_sort(value, pm_compare_instants);
@@ -211,6 +208,12 @@ static void find_takers(PmContention *c)
             add_taker(c, GPOINTER_TO_SIZE(key) >> 32, (guint32)GPOINTER_TO_SIZE(key));
 }
 
+/* A sample within a hold. */
+typedef struct {
+    guint32 sample, blocker;
+    gint64 begin;
+} SeenHold;
+
 /* Within a method that calls both, or within a library, a lock is given back in another call than
  * the one that it is held in: what a hold was seen in is told by how it ended, too. */
 static void index_seen_holds(PmContention *c)
@@ -231,11 +234,12 @@ static void index_seen_holds(PmContention *c)
             !hold.chain)
             continue;
         gpointer key = pm_contention_group_key(r, hold.chain, hold.thread);
+        const SeenHold seen = {i, sample->blocker, hold.begin};
         GArray *samples = g_hash_table_lookup(c->seen_holds, key);
         if (!samples)
             g_hash_table_insert(c->seen_holds, key,
-                                samples = g_array_new(FALSE, FALSE, sizeof(guint32)));
-        g_array_append_val(samples, i);
+                                samples = g_array_new(FALSE, FALSE, sizeof(SeenHold)));
+        g_array_append_val(samples, seen);
     }
 }
 
@@ -245,13 +249,17 @@ guint32 pm_contention_seen_before_release(const PmContention *c, guint32 thread,
     const PmRecording *r = c->recording;
     const GArray *seen =
         g_hash_table_lookup(c->seen_holds, pm_contention_group_key(r, chain, thread));
-    guint low = 0, high = seen && seen->len >= MIN_SEEN_HOLDS ? seen->len : 0;
-    if (!high)
+    if (!seen)
         return 0;
-    PM_LOWER_BOUND(low, high, middle, r->samples[g_array_index(seen, guint32, middle)].at < at)
-    const PmOwnerSample *next =
-        low < seen->len ? &r->samples[g_array_index(seen, guint32, low)] : NULL;
-    const PmOwnerSample *last = low > 0 ? &r->samples[g_array_index(seen, guint32, low - 1)] : NULL;
+    /* By time: of one hold alone both are. */
+    const SeenHold *holds = (const SeenHold *)(const void *)seen->data, *first = &holds[0],
+                   *end = &holds[seen->len - 1];
+    if (first->blocker == end->blocker && first->begin == end->begin)
+        return 0;
+    guint low = 0, high = seen->len;
+    PM_LOWER_BOUND(low, high, middle, r->samples[holds[middle].sample].at < at)
+    const PmOwnerSample *next = low < seen->len ? &r->samples[holds[low].sample] : NULL;
+    const PmOwnerSample *last = low > 0 ? &r->samples[holds[low - 1].sample] : NULL;
     return !last || (next && next->at - at < at - last->at) ? next->chain : last->chain;
 }
 

@@ -37,7 +37,7 @@ gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 cha
 guint32 pm_contention_seen_holding(const PmContention *contention, guint32 blocker, guint32 thread,
                                    guint32 chain, gint64 at);
 /* What the nearest in time of threads of the same group was sampled in, in a hold that it then
- * ended in the same way, as `chain` says. 0: too few were. */
+ * ended in the same way, as `chain` says. 0: none were, or in one hold alone. */
 guint32 pm_contention_seen_before_release(const PmContention *c, guint32 thread, guint32 chain,
                                           gint64 at);
 /* From `at` on either every carrier is busy, or one rests, until what is returned; at most `end`.

@@ -104,6 +104,7 @@ typedef struct {
     const GArray *knots; /* of PmKnot */
     GHashTable *told;    /* pm_finding_told_key of what stuck findings tell */
     GHashTable *links;   /* pm_lock_links_new: what owners of locks wait for */
+    GArray *gives;       /* replies.c's: who gave whom something; empty until that is asked for */
     const gint *cancel;
 } PmSearch;
 

@@ -9,6 +9,7 @@
 #include "viewer/analysis/evidence/keeper.h"
 #include "viewer/analysis/findings/dependents.h"
 #include "viewer/analysis/findings/processors.h"
+#include "viewer/analysis/findings/replies.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -366,8 +367,8 @@ static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
 
 static gboolean small_are_one(const PmSummary *summary, const PmBlockerCost *many)
 {
-    return are_one(summary, many) &&
-           (matters(summary, many) || is_answered_from_outside(summary, many));
+    return (matters(summary, many) || is_answered_from_outside(summary, many)) &&
+           are_one(summary, many);
 }
 
 /* Polling of one group at one place, each thread an object of its own, is told once. */
@@ -813,7 +814,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     g_autoptr(GArray) knots = pm_knots_find(operations);
     g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) links = pm_lock_links_new();
-    const PmSearch search = {summary, contention, operations, knots, told, links, cancel};
+    g_autoptr(GArray) gives = pm_replies_gives_new();
+    const PmSearch search = {summary, contention, operations, knots, told, links, gives, cancel};
     search_hangs(&search, all);
     search_by_rules(&search, FALSE, all);
     Calm calm = {0};

@@ -1,14 +1,14 @@
 #include "viewer/analysis/findings/replies.h"
 
-#include "viewer/analysis/base/pair.h"
-
 #define MIN_ASKED 10 /* gives before such waits */
 #define MOST      9  /* of ten gives, before them rather than after */
 
-static gpointer key_of(guint32 from, guint32 to)
-{
-    return GSIZE_TO_POINTER((gsize)from << 32 | to);
-}
+/* `waker` ended so many waits of threads of the group in one place, not only as it gave back a
+ * lock. */
+typedef struct {
+    guint32 waker, chain, group;
+    gint64 n;
+} Given;
 
 /* Where the callers of both are the same up to one method: how many lines further on in it is the
  * call that waits than the one that gives? 0: not known. */
@@ -27,13 +27,65 @@ static gint lines_to_wait(const PmRecording *r, guint32 gives, guint32 waits)
     return 0;
 }
 
+static guint given_hash(gconstpointer key)
+{
+    const Given *given = key;
+    return (given->waker * 31 + given->chain) * 31 + given->group;
+}
+
+static gboolean given_equal(gconstpointer left, gconstpointer right)
+{
+    const Given *a = left, *b = right;
+    return a->waker == b->waker && a->chain == b->chain && a->group == b->group;
+}
+
+GArray *pm_replies_gives_new(void)
+{
+    return g_array_new(FALSE, FALSE, sizeof(Given));
+}
+
+/* What was given in the view; at least nothing. */
+static void gather(const PmView *view, GArray *gives)
+{
+    enum { AT_ONCE = 512 };
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    g_autoptr(GHashTable) all = g_hash_table_new_full(given_hash, given_equal, g_free, NULL);
+    gint64 wakers[AT_ONCE], chains[AT_ONCE], threads[AT_ONCE], categories[AT_ONCE], wakes[AT_ONCE];
+    Given none = {0}, *last = &none;
+    for (gsize first = 0, n; first < w->n; first += n) {
+        n = MIN(w->n - first, AT_ONCE);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER, first, n, wakers);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER_CHAIN, first, n, chains);
+        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, first, n, threads);
+        pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
+        pm_wait_columns(w, PM_WAIT_COLUMN_WAKE, first, n, wakes);
+        for (gsize i = 0; i < n; i++) {
+            const Given key = {(guint32)wakers[i], (guint32)chains[i], r->threads[threads[i]].group,
+                               0};
+            if (!wakers[i] || wakes[i] < view->from || wakes[i] > view->to ||
+                pm_category_family((PmCategory)categories[i]) == PM_FAMILY_LOCK)
+                continue;
+            if (!given_equal(last, &key) && !(last = g_hash_table_lookup(all, &key)))
+                g_hash_table_add(all, last = g_memdup2(&key, sizeof key));
+            last->n++;
+        }
+    }
+    g_array_append_val(gives, none);
+    GHashTableIter iter;
+    gpointer given;
+    g_hash_table_iter_init(&iter, all);
+    while (g_hash_table_iter_next(&iter, &given, NULL))
+        g_array_append_vals(gives, given, 1);
+}
+
 typedef struct {
     const PmRecording *recording;
     const PmBlockerCost *cost;
-    GHashTable *order; /* stack trace of a give → 1 + whether it comes before the waits, else 0 */
-    GHashTable *given; /* groups that were given something before the waits */
-    GHashTable *gives; /* key_of two groups: the first gives something to the second */
-    guint32 first;     /* the group of who is told first: */
+    const GArray *gives;     /* of Given */
+    GHashTable *order;       /* stack trace of a give → as order_of says */
+    GHashTable *given;       /* groups that were given something before the waits */
+    guint32 first;           /* the group of who is told first: */
     gint64 n_woken, n_asked; /* its waits that were ended, and of these by who waits here, before */
     gint64 n_before, n_after;
 } Asking;
@@ -58,58 +110,32 @@ static gint order_of(Asking *asking, guint32 gives)
     return order;
 }
 
-static void look_at(Asking *asking, guint32 waker, guint32 chain, guint32 woken)
+static void look_at(Asking *asking, const Given *given)
 {
-    const PmRecording *r = asking->recording;
-    const guint32 group = r->threads[woken].group;
-    g_hash_table_add(asking->gives, key_of(r->threads[waker].group, group));
-    asking->n_woken += group == asking->first;
-    if (!g_hash_table_contains(asking->cost->threads, GUINT_TO_POINTER(waker)))
+    const gboolean is_first = given->group == asking->first;
+    asking->n_woken += is_first ? given->n : 0;
+    if (!g_hash_table_contains(asking->cost->threads, GUINT_TO_POINTER(given->waker)))
         return;
-    const gint order = order_of(asking, chain);
-    asking->n_asked += order > 0 && group == asking->first;
-    asking->n_before += order > 0;
-    asking->n_after += order < 0;
+    const gint order = order_of(asking, given->chain);
+    asking->n_asked += order > 0 && is_first ? given->n : 0;
+    asking->n_before += order > 0 ? given->n : 0;
+    asking->n_after += order < 0 ? given->n : 0;
     if (order > 0)
-        g_hash_table_add(asking->given, GUINT_TO_POINTER(group));
-}
-
-static void look_at_all(Asking *asking)
-{
-    enum { AT_ONCE = 512 };
-    const PmWaits *w = &asking->recording->waits;
-    gint64 wakers[AT_ONCE], chains[AT_ONCE], threads[AT_ONCE], categories[AT_ONCE];
-    for (gsize first = 0, n; first < w->n; first += n) {
-        n = MIN(w->n - first, AT_ONCE);
-        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER, first, n, wakers);
-        pm_wait_columns(w, PM_WAIT_COLUMN_WAKER_CHAIN, first, n, chains);
-        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, first, n, threads);
-        pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
-        for (gsize i = 0; i < n; i++)
-            if (wakers[i] && pm_category_family((PmCategory)categories[i]) != PM_FAMILY_LOCK)
-                look_at(asking, (guint32)wakers[i], (guint32)chains[i], (guint32)threads[i]);
-    }
+        g_hash_table_add(asking->given, GUINT_TO_POINTER(given->group));
 }
 
 /* Adds to `given` whom those give something to, and so on, but for what comes back. */
 static void pass_on(const Asking *asking)
 {
-    g_autoptr(GArray) groups = g_array_new(FALSE, FALSE, sizeof(guint32));
-    GHashTableIter iter;
-    gpointer key;
-    g_hash_table_iter_init(&iter, asking->given);
-    while (g_hash_table_iter_next(&iter, &key, NULL)) {
-        const guint32 group = GPOINTER_TO_UINT(key);
-        g_array_append_val(groups, group);
-    }
-    for (guint i = 0; i < groups->len; i++) {
-        const guint32 from = g_array_index(groups, guint32, i);
-        if (g_hash_table_contains(asking->cost->victims, GUINT_TO_POINTER(from)))
-            continue;
-        for (guint32 to = 0; to < asking->recording->n_groups; to++)
-            if (g_hash_table_contains(asking->gives, key_of(from, to)) &&
-                g_hash_table_add(asking->given, GUINT_TO_POINTER(to)))
-                g_array_append_val(groups, to);
+    for (gboolean any = TRUE; any;) {
+        any = FALSE;
+        for (guint i = 1; i < asking->gives->len; i++) {
+            const Given *given = &g_array_index(asking->gives, Given, i);
+            gpointer from = GUINT_TO_POINTER(asking->recording->threads[given->waker].group);
+            any |= g_hash_table_contains(asking->given, from) &&
+                   !g_hash_table_contains(asking->cost->victims, from) &&
+                   g_hash_table_add(asking->given, GUINT_TO_POINTER(given->group));
+        }
     }
 }
 
@@ -120,16 +146,19 @@ PmReplies pm_replies_awaited(const PmCandidate *c)
         return PM_REPLIES_NONE;
     g_autoptr(GHashTable) order = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) given = g_hash_table_new(NULL, NULL);
-    g_autoptr(GHashTable) gives = g_hash_table_new(pm_pair_hash, NULL);
-    const PmRecording *r = c->search->summary->metrics->view->recording;
+    const PmView *view = c->search->summary->metrics->view;
+    const PmRecording *r = view->recording;
+    if (!c->search->gives->len)
+        gather(view, c->search->gives);
     const guint32 group = r->threads[first->thread].group;
     Asking asking = {.recording = r,
                      .cost = c->cost,
                      .order = order,
                      .given = given,
-                     .gives = gives,
+                     .gives = c->search->gives,
                      .first = group};
-    look_at_all(&asking);
+    for (guint i = 1; i < asking.gives->len; i++)
+        look_at(&asking, &g_array_index(asking.gives, Given, i));
     if (asking.n_before == 0 || asking.n_before * (10 - MOST) < asking.n_after * MOST ||
         g_hash_table_contains(c->cost->victims, GUINT_TO_POINTER(group)))
         return PM_REPLIES_NONE;

@@ -14,5 +14,8 @@ typedef enum {
 /* Whether its threads mostly give something to others just before they wait, in the same call of
  * one method, and who is told first is one of those or, at whatever remove, given it by them. A
  * worker that says that it is free, and then waits, is told from that: whoever has work for it was
- * not given anything. Cost: a pass over the waits. */
+ * not given anything. Cost: a pass over the waits, once for a search. */
 PmReplies pm_replies_awaited(const PmCandidate *candidate);
+
+/* Empty, for PmSearch. Owned by the caller. */
+GArray *pm_replies_gives_new(void);

@@ -828,11 +828,12 @@ static void add_sampled(PmTokenMatch *m)
         }
         if (hold.begin >= hold.end)
             continue;
-        if (last && last->thread == hold.thread && last->end >= hold.begin)
+        if (last && last->thread == hold.thread && last->end >= hold.begin) {
             last->end = hold.end;
-        else
-            last =
-                &g_array_index(g_array_append_val(m->holds, hold), PmTokenHold, m->holds->len - 1);
+        } else {
+            g_array_append_val(m->holds, hold);
+            last = &g_array_index(m->holds, PmTokenHold, m->holds->len - 1);
+        }
         last->earliest = last->begin;
         last->length = last->end - last->begin;
     }
