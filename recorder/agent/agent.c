@@ -60,7 +60,7 @@ static struct {
     bool records; /* the drain runs */
     bool swept, sampled;
     bool controlled; /* the socket is there */
-    bool is_late;    /* the JVM has ended, and the end of the recording was not stored */
+    pid_t late; /* the process, if the JVM has ended before the end of the recording was stored */
     int64_t gc_begin_ns;
 } agent;
 
@@ -304,16 +304,17 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     pm_sweep_stop();
     pm_sampler_stop();
     pm_control_stop();
-    agent.is_late = agent.records && !pm_drain_stop(EXIT_DEADLINE_NS);
+    agent.late = agent.records && !pm_drain_stop(EXIT_DEADLINE_NS) ? getpid() : 0;
     agent.records = agent.controlled = false;
 }
 
 /* As the process exits. At VMDeath the program's threads still run, and if they use all processors
- * the drain gets so little of them that it cannot catch up. By now the JVM has stopped them. */
+ * the drain gets so little of them that it cannot catch up. By now the JVM has stopped them. A
+ * child of a launcher that goes on has no such thread. */
 static __attribute__((destructor)) void at_exit(void)
 {
-    if (agent.is_late && !pm_drain_await_end(EXIT_DEADLINE_NS))
-        pm_host_say("the end of the recording was not stored within a second, and may be missing");
+    if (agent.late && agent.late == getpid() && !pm_drain_await_end(EXIT_DEADLINE_NS))
+        pm_host_say("the end of the recording was not stored in time, and may be missing");
 }
 
 /* JNI_EDETACHED: the JVM is starting, and JVMTI is not to be had before it has started. Only an

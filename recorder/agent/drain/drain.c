@@ -30,7 +30,6 @@ static struct {
     bool (*ready)(bool on);
     struct pm_native_thread thread;
     clockid_t clock; /* its processor time */
-    int64_t used_ns; /* of it, as the end began */
     bool runs;
 
     struct pm_journal *journal; /* the drain thread's own */
@@ -279,7 +278,6 @@ bool pm_drain_stop(int64_t deadline_ns)
     int64_t until_ns = pm_clock_now() + deadline_ns;
     if (!drain.runs)
         return true;
-    drain.used_ns = processor_ns();
     if (!pm_mailbox_close(&drain.mailbox))
         return true;
     if (!pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
@@ -296,15 +294,14 @@ bool pm_drain_stop(int64_t deadline_ns)
 bool pm_drain_await_end(int64_t deadline_ns)
 {
     const int64_t until_ns = pm_clock_now() + deadline_ns;
-    int64_t now_ns, used_ns, before_ns = drain.used_ns;
-    bool left = pm_mailbox_wait_left(&drain.mailbox, 0);
-    while (!left && (now_ns = pm_clock_now()) < until_ns &&
-           (used_ns = processor_ns()) - before_ns >= LEAST_NS) {
-        before_ns = used_ns;
+    bool left, computes = true;
+    for (left = pm_mailbox_wait_left(&drain.mailbox, 0); !left && computes;) {
+        const int64_t now_ns = pm_clock_now(), used_ns = processor_ns();
         left = pm_mailbox_wait_left(&drain.mailbox,
                                     now_ns + STEP_NS < until_ns ? now_ns + STEP_NS : until_ns);
+        computes = pm_clock_now() < until_ns && processor_ns() - used_ns >= LEAST_NS;
     }
-    return left;
+    return left || pm_mailbox_wait_left(&drain.mailbox, 0); /* it may just have left */
 }
 
 static int ask(const struct pm_request *request, int64_t deadline_ns, struct pm_answer *ret_answer)

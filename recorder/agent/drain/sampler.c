@@ -93,10 +93,10 @@ static int sample_stack(struct pm_owner_sample *sample)
     int error = pm_sample_thread(&thread, &sample->chain, &sample->owner_state, &cost);
     if (!error && sample->role == PM_SAMPLE_ENDER)
         sample->owner = thread; /* what a carrier runs, not the carrier, may end the wait */
-    int64_t from_ns = sampler.paid_ns > now_ns ? sampler.paid_ns : now_ns;
     const int64_t for_stop_ns = cost.stopped_ns * STOP_SHARE,
                   for_walk_ns = cost.processor_ns * WALK_SHARE;
     sample->at_ns = pm_clock_now(); /* a search may have come before */
+    const int64_t from_ns = sampler.paid_ns > sample->at_ns ? sampler.paid_ns : sample->at_ns;
     sampler.paid_ns = from_ns + (for_stop_ns > for_walk_ns ? for_stop_ns : for_walk_ns);
     return error;
 }
@@ -188,13 +188,14 @@ static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
                                pm_sample_owner_has_ended(wish->blocker);
         sample.owner_state = has_ended ? PM_OWNER_ENDED : PM_OWNER_UNKNOWN;
     }
-    *last = (struct look){who, sampler.pauses, sample};
-    if (sampler.pauses != pauses && is_outdated(wish))
-        return true;
-    if (let_go(wish, who)) {
+    const uint32_t walked = sampler.pauses;
+    *last = (struct look){who, walked, sample};
+    if (let_go(wish, who) || sampler.pauses != walked) { /* the stack trace may have been freed */
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
+    if (sampler.pauses != pauses && is_outdated(wish))
+        return true;
     if (is_ender && !sample.chain.n)
         return false;
     pm_sampler_keep(&sample);
