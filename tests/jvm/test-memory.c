@@ -297,10 +297,11 @@ static char *attempt_young(void)
         const gint64 high = pm_json_int(cell, "live_bytes_high");
         g_test_message("%s %s: %.1f kB in %.1f to %.1f", truth->module, truth->class,
                        (double)truth->bytes / 1e3, (double)low / 1e3, (double)high / 1e3);
-        g_assert_cmpstr(pm_json_string(cell, "live_is"), ==, "estimated");
-        outside += truth->bytes < low || truth->bytes > high;
+        outside += truth->bytes < low || truth->bytes > high ||
+                   strcmp(pm_json_string(cell, "live_is"), "estimated") != 0;
     }
-    return outside == 0 ? NULL : g_strdup_printf("%u of %u outside", outside, kept->len);
+    return outside == 0 ? NULL
+                        : g_strdup_printf("%u of %u outside, or not estimated", outside, kept->len);
 }
 
 /* ---- switched while it runs ---- */
