@@ -7,7 +7,7 @@ void pm_sample_on_pause(bool (*pause)(int64_t ns))
 }
 
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     struct pm_walk_cost *ret_cost)
+                     struct pm_sample_cost *ret_cost)
 {
     return PM_ERROR_ARGUMENT;
 }

@@ -29,10 +29,3 @@ extern struct pm_chain_cache {
 
 /* One more, of at most so long. */
 void pm_self_metrics_note_stop(int64_t ns);
-
-/* What it took to read the stack of a thread. One that runs Java code is stopped for the duration
- * of the call; any other is not, but may have to wait before it runs Java code again. */
-struct pm_walk_cost {
-    int64_t stopped_ns; /* 0: it did not run Java code */
-    int64_t processor_ns;
-};

@@ -276,9 +276,7 @@ static int64_t processor_ns(void)
 bool pm_drain_stop(int64_t deadline_ns)
 {
     int64_t until_ns = pm_clock_now() + deadline_ns;
-    if (!drain.runs)
-        return true;
-    if (!pm_mailbox_close(&drain.mailbox))
+    if (!drain.runs || !pm_mailbox_close(&drain.mailbox))
         return true;
     if (!pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
         pm_native_thread_detach(&drain.thread); /* a disk that hangs: the JVM need not */

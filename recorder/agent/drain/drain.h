@@ -22,8 +22,8 @@ void pm_drain_on_loss(void (*say)(const char *text));
 /* Flushes all waits that ended before now, writes the last footer. At most `deadline_ns`; false:
  * that was not enough. */
 bool pm_drain_stop(int64_t deadline_ns);
-/* If it was not, waits for it again, for the same at most, but no longer than the drain's thread
- * gets anything done: not for a disk that hangs. */
+/* If it was not, waits for that again, at most `deadline_ns`, and only as long as the drain's
+ * thread computes: not for a disk that hangs. */
 bool pm_drain_await_end(int64_t deadline_ns);
 
 /* Makes everything up to now readable in the file; returns when done or after `deadline_ns`. */

@@ -85,7 +85,7 @@ void pm_sampler_keep(const struct pm_owner_sample *sample)
 /* Its stack, which may keep the thread as long as that takes. */
 static int sample_stack(struct pm_owner_sample *sample)
 {
-    struct pm_walk_cost cost = {0};
+    struct pm_sample_cost cost = {0};
     pm_thread_id thread = sample->owner;
     int64_t now_ns = pm_clock_now();
     if (sampler.paid_ns - now_ns > MAX_DEBT_NS)

@@ -603,15 +603,14 @@ static int walk_other(jthread thread, jvmtiFrameInfo *raw, uint32_t max, uint32_
     return error ? PM_ERROR_IO : 0;
 }
 
-int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, struct pm_walk_cost *ret_cost)
+int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns)
 {
     jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     uint32_t n = 0;
-    const int64_t begin_ns = pm_clock_now(), used_ns = pm_clock_processor();
+    const int64_t begin_ns = pm_clock_now();
     int error = walk_other(thread, raw, depth + 1, &n);
     const int64_t took_ns = pm_clock_now() - begin_ns;
-    ret_cost->processor_ns = pm_clock_processor() - used_ns;
-    ret_cost->stopped_ns = !runs ? 0 : took_ns < LONGEST_STOP_NS ? took_ns : LONGEST_STOP_NS;
+    *ret_stopped_ns = !runs ? 0 : took_ns < LONGEST_STOP_NS ? took_ns : LONGEST_STOP_NS;
     if (!error)
         *ret_chain = chain_of(raw, n, key_of(raw, n));
     return error;

@@ -14,7 +14,6 @@
 #pragma once
 
 #include "format/record.h"
-#include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hotspot/host.h"
 
 #define PM_WALK_MAX_FRAMES 512
@@ -47,9 +46,9 @@ pm_chain_id pm_walk_current(struct pm_walker *walker);
 pm_chain_id pm_walk_hooked(struct pm_walker *walker, bool is_virtual, int64_t frozen);
 
 /* Another thread's, which must be attached and alive; slow. 0 or PM_ERROR_ARGUMENT (it ended) or
- * PM_ERROR_IO. */
-int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain,
-                   struct pm_walk_cost *ret_cost);
+ * PM_ERROR_IO. `*ret_stopped_ns`: the maximum time that the thread was stopped: the duration of the
+ * call if it `runs` Java code, else 0, though it may have to wait before it runs any again. */
+int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns);
 
 /* The chain of a parked virtual thread, from LockSupport on, as its own walk would give it. 0 or
  * PM_ERROR_ARGUMENT (it has ended, or is parked elsewhere) or PM_ERROR_IO. Prevents it from being

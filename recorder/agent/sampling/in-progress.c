@@ -165,10 +165,10 @@ static bool has_ended(pm_thread_id id)
 static bool read_chain(JNIEnv *env, jthread thread, const struct stand *stand,
                        pm_chain_id *ret_chain)
 {
-    struct pm_walk_cost cost = {0};
+    int64_t stopped_ns;
     return (stand->is_virtual && stand->kind == PM_KIND_PARK
                 ? pm_walk_parked(env, thread, ret_chain)
-                : pm_walk_thread(thread, false, ret_chain, &cost)) == 0;
+                : pm_walk_thread(thread, false, ret_chain, &stopped_ns)) == 0;
 }
 
 /* False: it moved on meanwhile. */

@@ -281,7 +281,7 @@ static int find_thread(JNIEnv *env, pm_thread_id *id, jthread *ret_thread, int64
 }
 
 int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     struct pm_walk_cost *ret_cost)
+                     struct pm_sample_cost *ret_cost)
 {
     JNIEnv *env = attached();
     if (!env)
@@ -291,7 +291,7 @@ int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owne
     if (error)
         return error;
     /* With very many threads the JVM may take longer for its state than for its stack. */
-    const int64_t found_ns = ret_cost->processor_ns, used_ns = pm_clock_processor();
+    const int64_t used_ns = pm_clock_processor();
     jint state = 0;
     const jint waits = JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER |
                        JVMTI_THREAD_STATE_SLEEPING;
@@ -300,8 +300,8 @@ int pm_sample_thread(pm_thread_id *id, pm_chain_id *ret_chain, uint8_t *ret_owne
         (*env)->DeleteLocalRef(env, thread);
         return PM_ERROR_IO;
     }
-    error = pm_walk_thread(thread, !(state & no_java), ret_chain, ret_cost);
-    ret_cost->processor_ns = found_ns + pm_clock_processor() - used_ns;
+    error = pm_walk_thread(thread, !(state & no_java), ret_chain, &ret_cost->stopped_ns);
+    ret_cost->processor_ns += pm_clock_processor() - used_ns;
     if (ret_cost->stopped_ns)
         pm_self_metrics_note_stop(ret_cost->stopped_ns);
     if (!error)

@@ -5,7 +5,12 @@
 #include <stdbool.h>
 
 #include "format/record.h"
-#include "recorder/agent/base/self-metrics.h"
+
+/* What a sample took. */
+struct pm_sample_cost {
+    int64_t stopped_ns; /* so long at most its thread was stopped: pm_walk_thread */
+    int64_t processor_ns;
+};
 
 /* The current chain of a thread, which may be virtual; of a carrier the virtual thread's that it
  * runs, as `*thread` is then; where it is 0, of any virtual thread that has begun and is in no
@@ -13,7 +18,7 @@
  * refuses (VMDeath). The calling thread must be attached to the JVM. To `*ret_cost`
  * what it took is added, whether or not it was walked. */
 int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
-                     struct pm_walk_cost *ret_cost);
+                     struct pm_sample_cost *ret_cost);
 
 /* How a search of very many virtual threads, which the functions below make, pauses: `pause`
  * returns after `ns` or so, during which it may call them; false: the search is to be given up.
