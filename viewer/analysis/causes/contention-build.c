@@ -19,12 +19,12 @@ void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data)
     g_array_sort(value, pm_compare_instants);
 }
 
-GArray *pm_contention_array_at(GHashTable *arrays, guint32 key, guint element_size)
+GArray *pm_contention_array_at(GHashTable *arrays, gpointer key, guint element_size)
 {
-    GArray *array = g_hash_table_lookup(arrays, GUINT_TO_POINTER(key));
+    GArray *array = g_hash_table_lookup(arrays, key);
     if (!array) {
         array = g_array_new(FALSE, FALSE, element_size);
-        g_hash_table_insert(arrays, GUINT_TO_POINTER(key), array);
+        g_hash_table_insert(arrays, key, array);
     }
     return array;
 }
@@ -44,9 +44,10 @@ static void find_parties(PmContention *c)
     for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_PARTY)) < w->n; i++) {
         const guint32 row = (guint32)i;
         if (pm_contention_is_party(w, row) && !again[pm_wait_thread(w, row)])
-            g_array_append_val(pm_contention_array_at(c->parties,
-                                                      pm_contention_parties_of(c->recording, row),
-                                                      sizeof row),
+            g_array_append_val(pm_contention_array_at(
+                                   c->parties,
+                                   GUINT_TO_POINTER(pm_contention_parties_of(c->recording, row)),
+                                   sizeof row),
                                row);
         if (pm_contention_is_party(w, row))
             again[pm_wait_thread(w, row)] = pm_activity_is_repeated(c->activity, row);
@@ -82,7 +83,8 @@ static void find_releases(PmContention *c, gboolean any)
         PmGive give = {.at = pm_wait_wake(w, i),
                        .thread = pm_wait_waker(w, i),
                        .chain = pm_wait_waker_chain(w, i)};
-        g_array_append_val(pm_contention_array_at(c->releases, pm_wait_blocker(w, i), sizeof give),
+        g_array_append_val(pm_contention_array_at(
+                               c->releases, GUINT_TO_POINTER(pm_wait_blocker(w, i)), sizeof give),
                            give);
     }
     g_hash_table_foreach(c->releases, pm_contention_sort_instants, NULL);
@@ -139,9 +141,9 @@ gpointer pm_contention_taker_key(guint32 blocker, guint32 thread)
     return GSIZE_TO_POINTER((gsize)blocker << 32 | thread);
 }
 
-gpointer pm_contention_group_key(const PmRecording *r, guint32 blocker, guint32 thread)
+gpointer pm_contention_group_key(const PmRecording *r, guint32 id, guint32 thread)
 {
-    return pm_contention_taker_key(blocker, G_MAXUINT32 - r->threads[thread].group);
+    return pm_contention_taker_key(id, G_MAXUINT32 - r->threads[thread].group);
 }
 
 static void add_taker(PmContention *c, guint32 blocker, guint32 thread)
@@ -208,12 +210,6 @@ static void find_takers(PmContention *c)
             add_taker(c, GPOINTER_TO_SIZE(key) >> 32, (guint32)GPOINTER_TO_SIZE(key));
 }
 
-/* A sample within a hold. */
-typedef struct {
-    guint32 sample, blocker;
-    gint64 begin;
-} SeenHold;
-
 /* Within a method that calls both, or within a library, a lock is given back in another call than
  * the one that it is held in: what a hold was seen in is told by how it ended, too. */
 static void index_seen_holds(PmContention *c)
@@ -233,33 +229,37 @@ static void index_seen_holds(PmContention *c)
         if (!pm_segment_is_held(&hold) || hold.thread != sample->owner || !hold.released ||
             !hold.chain)
             continue;
-        gpointer key = pm_contention_group_key(r, hold.chain, hold.thread);
-        const SeenHold seen = {i, sample->blocker, hold.begin};
-        GArray *samples = g_hash_table_lookup(c->seen_holds, key);
-        if (!samples)
-            g_hash_table_insert(c->seen_holds, key,
-                                samples = g_array_new(FALSE, FALSE, sizeof(SeenHold)));
-        g_array_append_val(samples, seen);
+        g_array_append_val(
+            pm_contention_array_at(c->seen_holds,
+                                   pm_contention_group_key(r, hold.chain, hold.thread), sizeof i),
+            i);
     }
+}
+
+/* Are those samples within one hold? */
+static gboolean are_of_one_hold(const PmContention *c, const PmOwnerSample *a,
+                                const PmOwnerSample *b)
+{
+    return a->blocker == b->blocker &&
+           pm_timelines_before(c->timelines, a->blocker, pm_sum(a->at, 1)) ==
+               pm_timelines_before(c->timelines, b->blocker, pm_sum(b->at, 1));
 }
 
 guint32 pm_contention_seen_before_release(const PmContention *c, guint32 thread, guint32 chain,
                                           gint64 at)
 {
-    const PmRecording *r = c->recording;
+    const PmOwnerSample *samples = c->recording->samples;
     const GArray *seen =
-        g_hash_table_lookup(c->seen_holds, pm_contention_group_key(r, chain, thread));
+        g_hash_table_lookup(c->seen_holds, pm_contention_group_key(c->recording, chain, thread));
     if (!seen)
         return 0;
-    /* By time: of one hold alone both are. */
-    const SeenHold *holds = (const SeenHold *)(const void *)seen->data, *first = &holds[0],
-                   *end = &holds[seen->len - 1];
-    if (first->blocker == end->blocker && first->begin == end->begin)
+    const guint32 *nth = (const guint32 *)(const void *)seen->data; /* by time */
+    if (are_of_one_hold(c, &samples[nth[0]], &samples[nth[seen->len - 1]]))
         return 0;
     guint low = 0, high = seen->len;
-    PM_LOWER_BOUND(low, high, middle, r->samples[holds[middle].sample].at < at)
-    const PmOwnerSample *next = low < seen->len ? &r->samples[holds[low].sample] : NULL;
-    const PmOwnerSample *last = low > 0 ? &r->samples[holds[low - 1].sample] : NULL;
+    PM_LOWER_BOUND(low, high, middle, samples[nth[middle]].at < at)
+    const PmOwnerSample *next = low < seen->len ? &samples[nth[low]] : NULL;
+    const PmOwnerSample *last = low > 0 ? &samples[nth[low - 1]] : NULL;
     return !last || (next && next->at - at < at - last->at) ? next->chain : last->chain;
 }
 

@@ -229,13 +229,13 @@ const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row);
 /* For g_hash_table_foreach over arrays of instants, or of what begins with one. */
 void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data);
 /* The table's array under a key, made when it is asked for first. */
-GArray *pm_contention_array_at(GHashTable *arrays, guint32 key, guint element_size);
+GArray *pm_contention_array_at(GHashTable *arrays, gpointer key, guint element_size);
 /* The key of a barrier in `parties`: a phaser has an object for each wait. */
 guint32 pm_contention_parties_of(const PmRecording *r, guint32 row);
 /* A thread at a blocker, as a key. */
 gpointer pm_contention_taker_key(guint32 blocker, guint32 thread);
 /* The same for all threads of a group. */
-gpointer pm_contention_group_key(const PmRecording *r, guint32 blocker, guint32 thread);
+gpointer pm_contention_group_key(const PmRecording *r, guint32 id, guint32 thread);
 
 /* ---- habits.c ---- */
 

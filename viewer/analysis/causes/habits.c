@@ -279,9 +279,10 @@ static const GArray *gives_by(const PmContention *c, guint32 thread)
         for (gsize i = 0; i < w->n; i++) {
             const gint64 wake = pm_wait_wake(w, i);
             if (pm_wait_waker(w, i) && wake)
-                g_array_append_val(
-                    pm_contention_array_at(c->known->gives, pm_wait_waker(w, i), sizeof wake),
-                    wake);
+                g_array_append_val(pm_contention_array_at(c->known->gives,
+                                                          GUINT_TO_POINTER(pm_wait_waker(w, i)),
+                                                          sizeof wake),
+                                   wake);
         }
         g_hash_table_foreach(c->known->gives, pm_contention_sort_instants, NULL);
     }

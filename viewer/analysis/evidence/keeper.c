@@ -621,27 +621,30 @@ static gboolean tell_other(const PmSummary *summary, const Users *users, PmFindi
 }
 
 /* Readers that wait for a lock that is held for reading do so behind a writer, if that is before
- * them. Tells the only one, which may be a reader itself. */
-static void tell_writer(const PmRecording *r, guint32 blocker, PmFinding *finding)
+ * them. Tells the only one that is known, which may be a reader itself. */
+static void tell_writer(const PmSummary *summary, guint32 blocker, PmFinding *finding)
 {
+    const PmRecording *r = summary->metrics->view->recording;
     const PmWaits *w = &r->waits;
     guint n_reading = 0, n_writing = 0;
     guint32 writer = 0;
-    for (guint32 i = 0; i < w->n; i++) {
-        if (pm_wait_blocker(w, i) != blocker || !(pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS))
-            continue;
-        if (pm_readers_is_read(r, pm_wait_chain(w, i))) {
-            n_reading++;
-        } else {
-            n_writing += pm_wait_chain(w, i) ? 1 : 2; /* it may be either */
-            writer = i;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        for (guint k = 0; still->blocker == blocker && k < still->n_threads; k++) {
+            const guint32 chain = pm_wait_chain(w, still->rows[k]);
+            if (pm_readers_is_read(r, chain)) {
+                n_reading++;
+            } else {
+                n_writing += chain ? 1 : 2; /* it may be either */
+                writer = still->rows[k];
+            }
         }
     }
     if (n_reading == 0 || n_writing != 1)
         return;
     g_autofree char *where = pm_label_chain(r, pm_wait_chain(w, writer), 2);
     const char *thread = r->threads[pm_wait_thread(w, writer)].name;
-    pm_evidence_add(finding, TRUE,
+    pm_evidence_add(finding, FALSE,
                     g_strdup_printf("who wants to read waits behind %s, which wants to write in "
                                     "%s: if it reads already, it waits for itself",
                                     thread, where));
@@ -649,8 +652,9 @@ static void tell_writer(const PmRecording *r, guint32 blocker, PmFinding *findin
 
 /* Of a lock that readers have kept since before the recording: how often they hold it, as its own
  * count says that a wait found. Who they are is not stored anywhere, nor how many. */
-static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
+static void tell_readers(const PmSummary *summary, guint32 row, PmFinding *finding)
 {
+    const PmRecording *r = summary->metrics->view->recording;
     const guint32 state = (guint32)pm_wait_aqs_state(&r->waits, row);
     const guint32 n_holds = state >> 16;
     if (!(pm_wait_flags(&r->waits, row) & PM_WAIT_BEGIN_UNKNOWN) || n_holds == 0 ||
@@ -663,7 +667,7 @@ static void tell_readers(const PmRecording *r, guint32 row, PmFinding *finding)
                     g_strdup("a lock counts how often it is held for reading, by one thread or by "
                              "several, and does not say by which: look for a read that does not "
                              "end, or does not unlock in the end"));
-    tell_writer(r, pm_wait_blocker(&r->waits, row), finding);
+    tell_writer(summary, pm_wait_blocker(&r->waits, row), finding);
 }
 
 /* Of a lock that does not know its owner, as a StampedLock or one that readers share. If all who
@@ -675,7 +679,7 @@ static gboolean tell_first(const PmSearch *search, PmFinding *finding)
     const Users users = users_of(search->summary, finding->blocker);
     const guint32 row = users.first;
     if (row != G_MAXUINT32)
-        tell_readers(r, row, finding);
+        tell_readers(search->summary, row, finding);
     if (row == G_MAXUINT32 || users.n_waiting < 2 ||
         pm_wait_flags(&r->waits, row) & (PM_WAIT_BEGIN_UNKNOWN | PM_WAIT_TIMED))
         return FALSE;

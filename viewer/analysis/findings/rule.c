@@ -194,11 +194,11 @@ static const PmRule rules[PM_N_RULES] = {
          .advice = "look at what ends these waits, and why so late",
          .by_design =
              "threads that wait for work at a queue (a note, if one thread brings it to "
-             "several and always has a processor, or wants one; a finding, if it is for a reply: "
-             "in the same call they gave something to who brings it; a note, if that was seldom "
-             "seen), or for a signal in "
-             "their own main loop, a thread of a library that waits for a signal while "
-             "nobody waits for it, and a thread alone in its group that waits for others",
+             "several and always has a processor, or wants one; a finding, if it is for a "
+             "reply: in the same call they gave something to who brings it; a note, if that "
+             "was seldom seen), or for a signal in their own main loop, a thread of a "
+             "library that waits for a signal while nobody waits for it, and a thread alone "
+             "in its group that waits for others",
          .disproof = "they had nothing else to do: nothing waits for them meanwhile",
          .severity = PM_SEVERITY_HIGH,
          .applies = pm_candidate_is_any,

@@ -12,7 +12,7 @@
 #include "viewer/analysis/stuck/stuck-finding.h"
 #include "viewer/analysis/base/sum.h"
 
-#define MAX_AT_WORK 2 /* places; more tell nothing */
+#define MAX_OTHERS 2 /* places, or groups; more tell nothing */
 
 /* Who holds what is waited for; where that is not known, what the waiting code was called by. */
 static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
@@ -504,7 +504,7 @@ static void add_others_at_work(const PmSearch *search, const PmStillWaiting *sti
         char *where = pm_label_code(r, sample->chain, 2);
         if (!g_hash_table_add(places, where))
             continue;
-        if (g_hash_table_size(places) > MAX_AT_WORK)
+        if (g_hash_table_size(places) > MAX_OTHERS)
             return;
         g_string_append_printf(text, "%s%s in %s", text->len ? ", " : "",
                                r->threads[sample->owner].name, where);
@@ -528,7 +528,7 @@ static void add_others_waiting(const PmSearch *search, const PmStillWaiting *sti
             pm_own_frame(pm_own_code(r), other->chain) < 0 ||
             pm_summary_wants_work(r, other->category, other->chain))
             continue;
-        if (++n > MAX_AT_WORK)
+        if (++n > MAX_OTHERS)
             return;
         g_autofree char *who = pm_summary_group_text(r, other->group, other->n_threads);
         g_autofree char *what =
