@@ -373,6 +373,21 @@ static void test_dialogs_go_with_their_window(void)
     close_messages();
 }
 
+/* As GTK causes them by moving a popover that is destroyed. */
+static void test_an_error_of_the_display_leaves_the_window(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    Display *display = gdk_x11_display_get_xdisplay(gtk_widget_get_display(GTK_WIDGET(window)));
+    const Window destroyed =
+        XCreateSimpleWindow(display, DefaultRootWindow(display), 0, 0, 9, 9, 0, 0, 0);
+
+    XDestroyWindow(display, destroyed);
+    XMoveWindow(display, destroyed, 1, 1);
+    XSync(display, False);
+    drive_settle(window);
+    drive_close(window);
+}
+
 /* Installed or not. */
 static void test_the_program_has_its_icon(void)
 {
@@ -2560,6 +2575,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
     g_test_add_func("/ui/window/dialogs-go-with-their-window", test_dialogs_go_with_their_window);
+    g_test_add_func("/ui/window/an-error-of-the-display-leaves-the-window",
+                    test_an_error_of_the_display_leaves_the_window);
     g_test_add_func("/ui/window/the-program-has-its-icon", test_the_program_has_its_icon);
     g_test_add_func("/ui/window/lanes-are-on-the-charts-axis", test_lanes_are_on_the_charts_axis);
     g_test_add_func("/ui/window/tops-of-axes-stand-beside-the-charts",

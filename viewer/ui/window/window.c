@@ -2,6 +2,9 @@
 
 #include <adwaita.h>
 #include <math.h>
+#ifdef GDK_WINDOWING_X11
+#include <gdk/x11/gdkx.h>
+#endif
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
@@ -714,8 +717,21 @@ static void pm_window_dispose(GObject *object)
     g_clear_object(&window->state);
 }
 
+/* GTK ends the program at an error of the X server that it did not expect, as when it moves a
+ * popover whose window has just been destroyed. None of them is worth losing the window for. */
+static void survive_display_errors(void)
+{
+#ifdef GDK_WINDOWING_X11
+    GdkDisplay *display = gdk_display_get_default();
+
+    if (GDK_IS_X11_DISPLAY(display))
+        gdk_x11_display_error_trap_push(display); /* never popped */
+#endif
+}
+
 static void pm_window_class_init(PmWindowClass *class)
 {
+    survive_display_errors();
     G_OBJECT_CLASS(class)->dispose = pm_window_dispose;
     GTK_WIDGET_CLASS(class)->css_changed = pm_window_css_changed;
 }
