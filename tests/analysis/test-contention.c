@@ -332,6 +332,53 @@ static void test_who_was_signalled_too_did_not_signal(void)
     check_part(parts, 0, 11 * MS, 59 * MS, PM_CAUSE_WAKER, s.d);
 }
 
+/* Time and again D has queued for the lock behind A, and which of them signals B cannot be told:
+ * both are charged, A with more, as it comes first. */
+static void test_who_signals_alike_is_charged_by_likelihood(void)
+{
+    enum { ROUNDS = 12 };
+    Scene s = scene_begin();
+    const guint32 condition = scene_condition(&s);
+    for (gint64 i = 0; i < ROUNDS; i++) {
+        const gint64 at = 100 * i * MS;
+        scene_wait(&s, s.d, at + 5 * MS, at + 21 * MS, s.a, s.a, at + 20 * MS, PM_WAKE_RELEASE);
+        scene_await(&s, condition, at + 1 * MS, at + 31 * MS, s.d, at + 30 * MS);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    guint a = 0, d = 0;
+    for (gint64 i = 0; i < ROUNDS; i++) {
+        g_autoptr(GArray) parts = split(r, pm_row_of(r, s.b, (100 * i + 1) * MS));
+        a += g_array_index(parts, PmPart, 0).thread == s.a;
+        d += g_array_index(parts, PmPart, 0).thread == s.d;
+        g_assert_true(g_array_index(parts, PmPart, 0).inferred);
+    }
+    g_assert_cmpuint(a + d, ==, ROUNDS);
+    g_assert_cmpuint(d, >, ROUNDS / 6);
+    g_assert_cmpuint(a, >, d);
+}
+
+/* A signals B and C, and C at least goes on; B waits again at once, until D signals it. */
+static void test_who_is_signalled_for_others_waits_for_its_own(void)
+{
+    for (guint again = 0; again < 2; again++) {
+        Scene s = scene_begin();
+        const guint32 condition = scene_condition(&s), b = s.b;
+        const gint64 next = 51 * MS + 100000;
+        scene_wait(&s, s.b, 1 * MS, 3 * MS, s.a, s.a, 2 * MS, PM_WAKE_RELEASE);
+        scene_await(&s, condition, 10 * MS, 51 * MS, s.a, 50 * MS);
+        scene_await(&s, condition, next, 91 * MS, s.d, 90 * MS);
+        s.b = s.c;
+        scene_await(&s, condition, 11 * MS, 52 * MS, b, next);
+        if (again) /* it may have been for B as well */
+            scene_await(&s, condition, 52 * MS + 100000, 95 * MS, b, 94 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, pm_row_of(r, b, 10 * MS));
+        check_part(parts, 0, 10 * MS, 50 * MS, PM_CAUSE_WAKER, again ? s.a : s.d);
+        check_part(parts, 1, 50 * MS, 51 * MS, PM_CAUSE_HAND_OVER, 0);
+        g_assert_true(g_array_index(parts, PmPart, 0).inferred);
+    }
+}
+
 /* D notifies B and keeps the monitor; then C, who has waited to enter, gets it before B. */
 static void test_notifier_keeps_the_monitor(void)
 {
@@ -680,6 +727,10 @@ int main(int argc, char **argv)
                     test_release_alone_tells_no_hold);
     g_test_add_func("/analysis/contention/who-was-signalled-too-did-not-signal",
                     test_who_was_signalled_too_did_not_signal);
+    g_test_add_func("/analysis/contention/who-signals-alike-is-charged-by-likelihood",
+                    test_who_signals_alike_is_charged_by_likelihood);
+    g_test_add_func("/analysis/contention/who-is-signalled-for-others-waits-for-its-own",
+                    test_who_is_signalled_for_others_waits_for_its_own);
     g_test_add_func("/analysis/contention/who-passes-between-signal-and-wake-is-not-the-signaller",
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",

@@ -25,7 +25,7 @@ static const struct kind {
     double margin;
 } kinds[] = {
     {"read-write", "lock", 0.05}, {"stamped", "lock", 0.20},   {"semaphore", "permit", 0.30},
-    {"condition", "news", 0.30},  {"condition", "lock", 0.02}, {"phaser", "phase", 0.02},
+    {"condition", "news", 0.15},  {"condition", "lock", 0.02}, {"phaser", "phase", 0.02},
     {"queue", "element", 0.05},   {"queue", "room", 0.15},     {"future", "future", 0.02},
 };
 

@@ -92,6 +92,7 @@ struct PmContention {
     GArray *followed; /* rows (guint32) of waits that are followed back, see followed_compare */
     PmTimelines *timelines;
     GHashTable *signallers; /* signaller_key → Signaller */
+    GArray *chosen;         /* who signalled, by row, where several are as likely */
     PmActivity *activity;
     const PmOwnCode *own; /* the recording's */
     guint8 *one_pool;     /* by the first of alike blockers: they are */
@@ -176,7 +177,10 @@ GArray *pm_contention_find_followed(const PmContention *c);
 guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_sure);
 /* FALSE when the hold that ended with our wake is not known. */
 gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal);
-void pm_contention_count_signallers(PmContention *c, guint32 row);
+/* Counts who signals, chooses among several that are as likely, and notes in `rung` which waits a
+ * signal ended that was for others: of those that it ended one got what it was for, as it does not
+ * wait again at once, while this one does. */
+void pm_contention_choose_signallers(PmContention *c);
 /* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
  * equals the first, as a condition that is true is signalled at once. */
 guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal);

@@ -87,15 +87,13 @@ static gboolean find_rung_for_others(const PmContention *c, guint32 row)
            pm_contention_is_alike(c->recording, row, next);
 }
 
-/* The same, found out once. */
+/* The same, found out once; of a condition it is known. */
 static gboolean is_rung_for_others(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
-    if (pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !pm_wait_waker(w, row))
-        return FALSE;
     guint *known = &c->rung[row / 16]; /* two bits each: that it is known, and that it is so */
     const guint shift = row % 16 * 2, bits = (guint)g_atomic_int_get(known) >> shift & 3;
-    if (bits)
+    if (bits || pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !pm_wait_waker(w, row))
         return bits == 3;
     const gboolean is = find_rung_for_others(c, row);
     g_atomic_int_or(known, (is ? 3u : 1u) << shift);
@@ -263,23 +261,46 @@ static void add_owner_parts(const PmContention *c, guint32 row, guint32 blocker,
     }
 }
 
+/* Whose signal a condition's wait was for: that of the wait with which it ended, where it was
+ * signalled for others and waited on, for however long that took. */
+static guint32 signalled_at_last(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    guint32 last = row, nth = G_MAXUINT32;
+    for (guint steps = 0;
+         steps < MAX_REPEATED && pm_activity_is_repeated(c->activity, last) &&
+         (is_rung_for_others(c, last) || pm_wait_wake_cause(w, last) == PM_WAKE_TIME_OUT ||
+          pm_wait_wake_cause(w, last) == PM_WAKE_INTERRUPT);
+         steps++) {
+        const guint32 next = next_try(c, last, &nth);
+        if (next == G_MAXUINT32)
+            break;
+        last = next;
+    }
+    return last;
+}
+
 /* A condition's wait: for its signal until the hold began in which that came; from then on, at
  * most, for the lock. */
 static void add_signalled_parts(const PmContention *c, guint32 row, const PmSignal *signal,
                                 gint64 begin, gint64 woken, GArray *parts)
 {
     const PmRecording *r = c->recording;
-    PmSegment signaller = pm_timelines_segment(c->timelines, signal->lock,
-                                               pm_contention_choose_signaller(c, row, signal));
-    gint64 since = MAX(signaller.begin, signal->from);
+    const guint32 last = signalled_at_last(c, row);
+    PmSignal final;
+    const gboolean for_others = last != row && pm_contention_find_signal(c, last, &final);
+    const guint32 nth = for_others ? pm_contention_choose_signaller(c, last, &final)
+                                   : pm_contention_choose_signaller(c, row, signal);
+    PmSegment signaller = pm_timelines_segment(c->timelines, signal->lock, nth);
     PmPart part = {.begin = begin,
                    .end = woken,
                    .kind = PM_CAUSE_WAKER,
                    .thread = signaller.thread,
                    .chain = signaller.chain,
                    .inferred = TRUE};
-    if (!signaller.since_unknown && !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
-        part.end = CLAMP(since, begin, woken);
+    if (!for_others && !signaller.since_unknown &&
+        !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
+        part.end = CLAMP(MAX(signaller.begin, signal->from), begin, woken);
     add_without_pauses(r, parts, part);
     if (part.end < woken)
         add_owner_parts(c, row, pm_wait_owned_after(r, row), part.end, woken, TRUE, parts);

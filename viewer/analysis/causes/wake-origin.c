@@ -2,11 +2,16 @@
  * lock a signalled waiter came to. */
 #include "viewer/analysis/causes/contention-private.h"
 
+#include <math.h>
+
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
+/* So much likelier is no likelier. */
+#define ALIKE 0.001
 
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
 #define PASS_ON_NS 10000000
@@ -212,13 +217,10 @@ static gint64 signaller_key(guint32 condition, const PmSegment *segment)
                     (segment->chain ? segment->chain : G_MAXUINT32 - segment->thread));
 }
 
-void pm_contention_count_signallers(PmContention *c, guint32 row)
+static void count_signallers(PmContention *c, guint32 row, const PmSignal *signal)
 {
-    PmSignal signal;
-    if (!pm_contention_find_signal(c, row, &signal))
-        return;
-    for (guint32 i = signal.first; i <= signal.last; i++) {
-        PmSegment segment = pm_timelines_segment(c->timelines, signal.lock, i);
+    for (guint32 i = signal->first; i <= signal->last; i++) {
+        PmSegment segment = pm_timelines_segment(c->timelines, signal->lock, i);
         if (!pm_segment_is_held(&segment) ||
             segment.thread == pm_wait_thread(&c->recording->waits, row))
             continue;
@@ -228,29 +230,180 @@ void pm_contention_count_signallers(PmContention *c, guint32 row)
             signaller = g_new0(Signaller, 1);
             g_hash_table_insert(c->signallers, g_memdup2(&key, sizeof key), signaller);
         }
-        signaller->times += 1.0 / signal.n;
+        signaller->times += 1.0 / signal->n;
         signaller->n++;
     }
 }
 
-guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal)
+/* How likely who held the lock then signals this condition by releasing it. */
+static gdouble likelihood_of(const PmContention *c, guint32 row, const PmSegment *segment)
 {
-    guint32 best = G_MAXUINT32;
-    gdouble best_likelihood = 0;
+    gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), segment);
+    const Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
+    return signaller ? signaller->times / signaller->n : 0;
+}
+
+/* Those of a signal's candidates that are likeliest, each of another thread. */
+typedef struct {
+    gdouble likelihood;
+    guint32 nths[MAX_SIGNALLED], threads[MAX_SIGNALLED];
+    guint n;
+} Candidates;
+
+static void find_likeliest(const PmContention *c, guint32 row, const PmSignal *signal,
+                           Candidates *ret_candidates)
+{
+    Candidates *likeliest = ret_candidates;
+    likeliest->likelihood = -1;
+    likeliest->n = 0;
     for (guint32 i = signal->first; i <= signal->last; i++) {
         PmSegment segment = pm_timelines_segment(c->timelines, signal->lock, i);
         if (!pm_segment_is_held(&segment) ||
             segment.thread == pm_wait_thread(&c->recording->waits, row))
             continue;
-        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), &segment);
-        const Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
-        gdouble likelihood = signaller ? signaller->times / signaller->n : 0;
-        if (best == G_MAXUINT32 || likelihood > best_likelihood + 0.001) {
-            best = i;
-            best_likelihood = likelihood;
+        const gdouble likelihood = likelihood_of(c, row, &segment);
+        if (likelihood < likeliest->likelihood - ALIKE)
+            continue;
+        if (likelihood > likeliest->likelihood + ALIKE) {
+            likeliest->likelihood = likelihood;
+            likeliest->n = 0;
         }
+        guint same = 0;
+        while (same < likeliest->n && likeliest->threads[same] != segment.thread)
+            same++;
+        if (same < likeliest->n || same == MAX_SIGNALLED)
+            continue;
+        likeliest->nths[same] = i;
+        likeliest->threads[same] = segment.thread;
+        likeliest->n++;
     }
+}
+
+typedef struct {
+    guint32 row, nth;
+} Chosen;
+
+static gint wake_compare(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const PmWaits *w = data;
+    const guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    const gint64 wake_a = pm_wait_wake(w, a), wake_b = pm_wait_wake(w, b);
+    return wake_a != wake_b ? (wake_a > wake_b) - (wake_a < wake_b) : (a > b) - (a < b);
+}
+
+static gint chosen_compare(gconstpointer left, gconstpointer right)
+{
+    const Chosen *a = left, *b = right;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Of several that are equally likely: who was chosen for the waiter that held the lock before, as
+ * one signal may be for many; else so that of the waiting each gets what is likely: that
+ * it signalled, and those before it did not. `before`: who was chosen, G_MAXUINT32: nobody;
+ * `owed_to`: condition and thread → the time that it still has to get. */
+static guint choose_of(const PmContention *c, guint32 row, const Candidates *candidates,
+                       guint32 before, GHashTable *owed_to)
+{
+    const PmWaits *w = &c->recording->waits;
+    const gdouble length = (gdouble)(pm_wait_end(w, row) - pm_wait_begin(w, row));
+    const gdouble other = 1 - MIN(candidates->likelihood, 1 - ALIKE);
+    const gdouble all = (1 - pow(other, candidates->n)) / (1 - other);
+    gdouble *owed[MAX_SIGNALLED], part = length / all;
+    guint best = 0;
+    for (guint i = 0; i < candidates->n; i++)
+        if (candidates->nths[i] == before)
+            return i;
+    for (guint i = 0; i < candidates->n; i++, part *= other) {
+        gint64 key = (gint64)((guint64)pm_wait_blocker(w, row) << 32 | candidates->threads[i]);
+        owed[i] = g_hash_table_lookup(owed_to, &key);
+        if (!owed[i]) {
+            owed[i] = g_new0(gdouble, 1);
+            g_hash_table_insert(owed_to, g_memdup2(&key, sizeof key), owed[i]);
+        }
+        *owed[i] += part;
+        if (*owed[i] > *owed[best])
+            best = i;
+    }
+    *owed[best] -= length;
     return best;
+}
+
+/* The waits that signals ended, by wake. */
+static GArray *find_signalled(PmContention *c)
+{
+    const PmWaits *w = &c->recording->waits;
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_SIGNALLED)) < w->n; i++) {
+        const guint32 row = (guint32)i;
+        PmSignal signal;
+        if (!pm_contention_is_signalled(c->recording, row) ||
+            !pm_contention_find_signal(c, row, &signal))
+            continue;
+        count_signallers(c, row, &signal);
+        g_array_append_val(rows, row);
+    }
+    g_array_sort_with_data(rows, wake_compare, (gpointer)w);
+    return rows;
+}
+
+/* Of a thread: its last wait that a signal ended, who gave that, and whose wait was the first that
+ * the same signal ended. */
+typedef struct {
+    Chosen chosen;
+    guint first;
+} Signalled;
+
+void pm_contention_choose_signallers(PmContention *c)
+{
+    const PmWaits *w = &c->recording->waits;
+    g_autoptr(GArray) rows = find_signalled(c);
+    g_autofree Signalled *last = g_new(Signalled, c->recording->n_threads);
+    g_autofree guint *firsts = g_new(guint, rows->len); /* positions in `rows` */
+    g_autofree guint8 *is_had = g_new0(guint8, rows->len);
+    g_autoptr(GHashTable) owed_to =
+        g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
+    for (guint32 t = 0; t < c->recording->n_threads; t++)
+        last[t].chosen.row = G_MAXUINT32;
+    c->chosen = g_array_new(FALSE, FALSE, sizeof(Chosen));
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        const Signalled *before = &last[pm_wait_waker(w, row)];
+        Candidates candidates;
+        PmSignal signal;
+        pm_contention_find_signal(c, row, &signal);
+        find_likeliest(c, row, &signal, &candidates);
+        const gboolean follows =
+            before->chosen.row != G_MAXUINT32 &&
+            pm_wait_blocker(w, before->chosen.row) == pm_wait_blocker(w, row) &&
+            pm_wait_end(w, before->chosen.row) ==
+                pm_timelines_begin(c->timelines, signal.lock, signal.last);
+        Chosen chosen = {row, candidates.nths[0]};
+        if (candidates.n > 1) {
+            chosen.nth = candidates.nths[choose_of(
+                c, row, &candidates, follows ? before->chosen.nth : G_MAXUINT32, owed_to)];
+            g_array_append_val(c->chosen, chosen);
+        }
+        firsts[i] = follows && before->chosen.nth == chosen.nth ? before->first : i;
+        is_had[firsts[i]] |= !pm_activity_is_repeated(c->activity, row);
+        last[pm_wait_thread(w, row)] = (Signalled){chosen, firsts[i]};
+    }
+    g_array_sort(c->chosen, chosen_compare);
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        if (is_had[firsts[i]] && pm_activity_is_repeated(c->activity, row))
+            c->rung[row / 16] |= 3u << row % 16 * 2;
+    }
+}
+
+guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal)
+{
+    guint low = 0, high = c->chosen->len;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(c->chosen, Chosen, middle).row < row)
+    if (low < c->chosen->len && g_array_index(c->chosen, Chosen, low).row == row)
+        return g_array_index(c->chosen, Chosen, low).nth;
+    Candidates candidates;
+    find_likeliest(c, row, signal, &candidates);
+    return candidates.n ? candidates.nths[0] : G_MAXUINT32;
 }
 
 gboolean pm_contention_may_be_followed(const PmContention *c, gsize row)
