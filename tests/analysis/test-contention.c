@@ -379,6 +379,25 @@ static void test_who_is_signalled_for_others_waits_for_its_own(void)
     }
 }
 
+/* The same of a monitor, all of whose waiters are notified. */
+static void test_who_is_notified_for_others_waits_for_its_own(void)
+{
+    Scene s = scene_begin();
+    const guint32 waiters[] = {s.b, s.c, s.b}, notifiers[] = {s.a, s.a, s.d};
+    const gint64 begins[] = {10 * MS, 11 * MS, 51 * MS + 100000},
+                 wakes[] = {50 * MS, 50 * MS, 90 * MS};
+    for (guint i = 0; i < 3; i++)
+        PM_MADE_WAIT(s.made.assembly, begins[i], wakes[i] + MS, waiters[i], s.lock,
+                     s.made.other_chain, .wake = wakes[i], .waker = notifiers[i],
+                     .waker_chain = s.release, .kind = PM_KIND_WAIT, .wake_cause = PM_WAKE_NOTIFY);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.b, 10 * MS));
+    check_part(parts, 0, 10 * MS, 50 * MS, PM_CAUSE_WAKER, s.d);
+    g_assert_true(g_array_index(parts, PmPart, 0).inferred);
+    g_autoptr(GArray) had = split(r, pm_row_of(r, s.c, 11 * MS));
+    check_part(had, 0, 11 * MS, 50 * MS, PM_CAUSE_WAKER, s.a);
+}
+
 /* D notifies B and keeps the monitor; then C, who has waited to enter, gets it before B. */
 static void test_notifier_keeps_the_monitor(void)
 {
@@ -731,6 +750,8 @@ int main(int argc, char **argv)
                     test_who_signals_alike_is_charged_by_likelihood);
     g_test_add_func("/analysis/contention/who-is-signalled-for-others-waits-for-its-own",
                     test_who_is_signalled_for_others_waits_for_its_own);
+    g_test_add_func("/analysis/contention/who-is-notified-for-others-waits-for-its-own",
+                    test_who_is_notified_for_others_waits_for_its_own);
     g_test_add_func("/analysis/contention/who-passes-between-signal-and-wake-is-not-the-signaller",
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",

@@ -92,7 +92,7 @@ struct PmContention {
     GArray *followed; /* rows (guint32) of waits that are followed back, see followed_compare */
     PmTimelines *timelines;
     GHashTable *signallers; /* signaller_key → Signaller */
-    GArray *chosen;         /* who signalled, by row, where several are as likely */
+    GHashTable *chosen;     /* row → 1 + who signalled, where several are as likely */
     PmActivity *activity;
     const PmOwnCode *own; /* the recording's */
     guint8 *one_pool;     /* by the first of alike blockers: they are */
@@ -127,7 +127,7 @@ typedef struct {
 /* What some wait of a block of rows is: whoever looks for those passes other blocks over. */
 enum {
     PM_HAS_FOLLOWED = 1 << 0, /* passed on, or signalled */
-    PM_HAS_SIGNALLED = 1 << 1,
+    PM_HAS_WOKEN = 1 << 1,    /* signalled, or notified */
     PM_HAS_PARTY = 1 << 2,
     PM_HAS_RELEASE = 1 << 3,
     PM_HAS_TAKER = 1 << 4,
@@ -136,6 +136,8 @@ enum {
 /* A condition's wait that ended: by a release of its lock, as a signal only moves the waiter to the
  * lock's queue. */
 gboolean pm_contention_is_signalled(const PmRecording *r, guint32 row);
+/* A monitor's wait that ended by a notification. */
+gboolean pm_contention_is_notified(const PmWaits *w, guint32 row);
 /* A wake that came as the waiter was resuming already: why is not known, nor who came first. */
 gboolean pm_contention_is_late_wake(const PmWaits *w, guint32 row);
 /* A wake that a woken waiter passed on, or one that gave up, or perhaps so: not who gave the
@@ -177,10 +179,10 @@ GArray *pm_contention_find_followed(const PmContention *c);
 guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_sure);
 /* FALSE when the hold that ended with our wake is not known. */
 gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal);
-/* Counts who signals, chooses among several that are as likely, and notes in `rung` which waits a
- * signal ended that was for others: of those that it ended one got what it was for, as it does not
- * wait again at once, while this one does. */
-void pm_contention_choose_signallers(PmContention *c);
+/* Counts who signals, chooses among several that are as likely, and notes in `rung` which waits
+ * were ended for others: of those that a signal or notification ended one got what it was for, as
+ * it does not wait again at once, while this one does. */
+void pm_contention_find_woken(PmContention *c);
 /* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
  * equals the first, as a condition that is true is signalled at once. */
 guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal);

@@ -87,13 +87,13 @@ static gboolean find_rung_for_others(const PmContention *c, guint32 row)
            pm_contention_is_alike(c->recording, row, next);
 }
 
-/* The same, found out once; of a condition it is known. */
+/* The same, found out once; or that others got what it was woken for. */
 static gboolean is_rung_for_others(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     guint *known = &c->rung[row / 16]; /* two bits each: that it is known, and that it is so */
     const guint shift = row % 16 * 2, bits = (guint)g_atomic_int_get(known) >> shift & 3;
-    if (bits || pm_wait_wake_cause(w, row) != PM_WAKE_NOTIFY || !pm_wait_waker(w, row))
+    if (bits || !pm_contention_is_notified(w, row))
         return bits == 3;
     const gboolean is = find_rung_for_others(c, row);
     g_atomic_int_or(known, (is ? 3u : 1u) << shift);

@@ -7,6 +7,7 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
 
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
@@ -279,24 +280,6 @@ static void find_likeliest(const PmContention *c, guint32 row, const PmSignal *s
     }
 }
 
-typedef struct {
-    guint32 row, nth;
-} Chosen;
-
-static gint wake_compare(gconstpointer left, gconstpointer right, gpointer data)
-{
-    const PmWaits *w = data;
-    const guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    const gint64 wake_a = pm_wait_wake(w, a), wake_b = pm_wait_wake(w, b);
-    return wake_a != wake_b ? (wake_a > wake_b) - (wake_a < wake_b) : (a > b) - (a < b);
-}
-
-static gint chosen_compare(gconstpointer left, gconstpointer right)
-{
-    const Chosen *a = left, *b = right;
-    return (a->row > b->row) - (a->row < b->row);
-}
-
 /* Of several that are equally likely: who was chosen for the waiter that held the lock before, as
  * one signal may be for many; else so that of the waiting each gets what is likely: that
  * it signalled, and those before it did not. `before`: who was chosen, G_MAXUINT32: nobody;
@@ -328,79 +311,138 @@ static guint choose_of(const PmContention *c, guint32 row, const Candidates *can
     return best;
 }
 
-/* The waits that signals ended, by wake. */
-static GArray *find_signalled(PmContention *c)
+/* A wait that a signal or notification ended. */
+typedef struct {
+    gint64 wake;
+    guint32 row;
+    guint32 before;   /* the one before it that the same did; G_MAXUINT32: none */
+    gboolean several; /* of several one may have signalled */
+} Woken;
+
+/* The wait after which the waker had the lock, if the signal that ended it ended `row` as well;
+ * both had begun before. */
+static guint32 signalled_before(const PmContention *c, guint32 row, const PmSignal *signal)
 {
     const PmWaits *w = &c->recording->waits;
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_SIGNALLED)) < w->n; i++) {
-        const guint32 row = (guint32)i;
-        PmSignal signal;
-        if (!pm_contention_is_signalled(c->recording, row) ||
-            !pm_contention_find_signal(c, row, &signal))
-            continue;
-        count_signallers(c, row, &signal);
-        g_array_append_val(rows, row);
-    }
-    g_array_sort_with_data(rows, wake_compare, (gpointer)w);
-    return rows;
+    const guint32 waker = pm_wait_waker(w, row);
+    const gint64 held = pm_timelines_begin(c->timelines, signal->lock, signal->last);
+    const guint32 before =
+        wait_before(c, signal->lock, waker, position_after(c, signal->lock, waker, held));
+    return before != G_MAXUINT32 && pm_wait_end(w, before) == held &&
+                   pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
+                   pm_wait_begin(w, row) < pm_wait_wake(w, before)
+               ? before
+               : G_MAXUINT32;
 }
 
-/* Of a thread: its last wait that a signal ended, who gave that, and whose wait was the first that
- * the same signal ended. */
-typedef struct {
-    Chosen chosen;
-    guint first;
-} Signalled;
-
-void pm_contention_choose_signallers(PmContention *c)
+/* Counts who signals. Returns the waits that were ended with others, and those that one of several
+ * may have signalled, by wake. */
+static GArray *find_woken(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
-    g_autoptr(GArray) rows = find_signalled(c);
-    g_autofree Signalled *last = g_new(Signalled, c->recording->n_threads);
-    g_autofree guint *firsts = g_new(guint, rows->len); /* positions in `rows` */
-    g_autofree guint8 *is_had = g_new0(guint8, rows->len);
+    GArray *woken = g_array_new(FALSE, FALSE, sizeof(Woken));
+    g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL); /* blocker → 1 + row, notified */
+    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n; i++) {
+        Woken one = {pm_wait_wake(w, i), (guint32)i, G_MAXUINT32, FALSE};
+        PmSignal signal;
+        if (pm_contention_find_signal(c, one.row, &signal)) {
+            count_signallers(c, one.row, &signal);
+            one.before = signalled_before(c, one.row, &signal);
+            one.several = signal.n > 1;
+        } else if (pm_contention_is_notified(w, one.row)) {
+            gpointer blocker = GUINT_TO_POINTER(pm_wait_blocker(w, i));
+            const guint32 before = GPOINTER_TO_UINT(g_hash_table_lookup(last, blocker)) - 1;
+            if (before != G_MAXUINT32 && pm_wait_wake(w, before) == one.wake &&
+                pm_wait_waker(w, before) == pm_wait_waker(w, i))
+                one.before = before;
+            g_hash_table_insert(last, blocker, GUINT_TO_POINTER(one.row + 1));
+        }
+        if (one.before != G_MAXUINT32 || one.several)
+            g_array_append_val(woken, one);
+    }
+    g_array_sort(woken, pm_compare_instants);
+    return woken;
+}
+
+/* Does the thread wait again at once, in the same place? */
+static gboolean waits_on(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    if (!pm_activity_is_repeated(c->activity, row))
+        return FALSE;
+    const guint32 nth = pm_activity_first_wait(c->activity, thread, pm_wait_end(w, row));
+    return nth < pm_activity_n_waits(c->activity, thread) &&
+           pm_wait_chain(w, pm_activity_wait(c->activity, thread, nth)) == pm_wait_chain(w, row);
+}
+
+/* Whoever signals or notifies all that wait for an object often means one of them: that one goes
+ * on, the others find nothing and wait again. Notes those in `rung`. */
+static void find_rung(const PmContention *c, const GArray *woken)
+{
+    const PmWaits *w = &c->recording->waits;
+    typedef struct {
+        guint32 row, group; /* of waits that the same ended */
+    } Member;
+    g_autofree Member *last = g_new(Member, c->recording->n_threads); /* of each thread */
+    g_autoptr(GArray) members = g_array_new(FALSE, FALSE, sizeof(Member));
+    g_autoptr(GArray) had = g_array_new(FALSE, FALSE, sizeof(guint8)); /* by group: one goes on */
+    for (guint32 t = 0; t < c->recording->n_threads; t++)
+        last[t].row = G_MAXUINT32;
+    for (guint i = 0; i < woken->len; i++) {
+        const Woken *one = &g_array_index(woken, Woken, i);
+        if (one->before == G_MAXUINT32)
+            continue;
+        Member *before = &last[pm_wait_thread(w, one->before)];
+        if (before->row != one->before) { /* the first of a group */
+            const guint8 goes_on = !waits_on(c, one->before);
+            *before = (Member){one->before, had->len};
+            g_array_append_val(had, goes_on);
+            g_array_append_val(members, *before);
+        }
+        Member its = {one->row, before->group};
+        g_array_index(had, guint8, its.group) |= !waits_on(c, one->row);
+        g_array_append_val(members, its);
+        last[pm_wait_thread(w, one->row)] = its;
+    }
+    for (guint i = 0; i < members->len; i++) {
+        const Member *its = &g_array_index(members, Member, i);
+        if (g_array_index(had, guint8, its->group) && waits_on(c, its->row))
+            c->rung[its->row / 16] |= 3u << its->row % 16 * 2;
+    }
+}
+
+void pm_contention_find_woken(PmContention *c)
+{
+    g_autoptr(GArray) woken = find_woken(c);
     g_autoptr(GHashTable) owed_to =
         g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
-    for (guint32 t = 0; t < c->recording->n_threads; t++)
-        last[t].chosen.row = G_MAXUINT32;
-    c->chosen = g_array_new(FALSE, FALSE, sizeof(Chosen));
-    for (guint i = 0; i < rows->len; i++) {
-        const guint32 row = g_array_index(rows, guint32, i);
-        const Signalled *before = &last[pm_wait_waker(w, row)];
+    c->chosen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < woken->len; i++) {
+        const Woken *one = &g_array_index(woken, Woken, i);
+        guint32 before = G_MAXUINT32;
         Candidates candidates;
         PmSignal signal;
-        pm_contention_find_signal(c, row, &signal);
-        find_likeliest(c, row, &signal, &candidates);
-        const gboolean follows =
-            before->chosen.row != G_MAXUINT32 &&
-            pm_wait_blocker(w, before->chosen.row) == pm_wait_blocker(w, row) &&
-            pm_wait_end(w, before->chosen.row) ==
-                pm_timelines_begin(c->timelines, signal.lock, signal.last);
-        Chosen chosen = {row, candidates.nths[0]};
-        if (candidates.n > 1) {
-            chosen.nth = candidates.nths[choose_of(
-                c, row, &candidates, follows ? before->chosen.nth : G_MAXUINT32, owed_to)];
-            g_array_append_val(c->chosen, chosen);
-        }
-        firsts[i] = follows && before->chosen.nth == chosen.nth ? before->first : i;
-        is_had[firsts[i]] |= !pm_activity_is_repeated(c->activity, row);
-        last[pm_wait_thread(w, row)] = (Signalled){chosen, firsts[i]};
+        if (!one->several)
+            continue;
+        if (one->before != G_MAXUINT32 && pm_contention_find_signal(c, one->before, &signal))
+            before = pm_contention_choose_signaller(c, one->before, &signal);
+        pm_contention_find_signal(c, one->row, &signal);
+        find_likeliest(c, one->row, &signal, &candidates);
+        if (candidates.n < 2)
+            continue;
+        const guint nth = choose_of(c, one->row, &candidates, before, owed_to);
+        g_hash_table_insert(c->chosen, GUINT_TO_POINTER(one->row),
+                            GUINT_TO_POINTER(candidates.nths[nth] + 1));
     }
-    g_array_sort(c->chosen, chosen_compare);
-    for (guint i = 0; i < rows->len; i++) {
-        const guint32 row = g_array_index(rows, guint32, i);
-        if (is_had[firsts[i]] && pm_activity_is_repeated(c->activity, row))
-            c->rung[row / 16] |= 3u << row % 16 * 2;
-    }
+    find_rung(c, woken);
 }
 
 guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal)
 {
-    guint low = 0, high = c->chosen->len;
-    PM_LOWER_BOUND(low, high, middle, g_array_index(c->chosen, Chosen, middle).row < row)
-    if (low < c->chosen->len && g_array_index(c->chosen, Chosen, low).row == row)
-        return g_array_index(c->chosen, Chosen, low).nth;
+    const guint32 chosen = GPOINTER_TO_UINT(g_hash_table_lookup(c->chosen, GUINT_TO_POINTER(row)));
+    if (chosen)
+        return chosen - 1;
     Candidates candidates;
     find_likeliest(c, row, signal, &candidates);
     return candidates.n ? candidates.nths[0] : G_MAXUINT32;
