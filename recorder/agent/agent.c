@@ -427,7 +427,7 @@ static bool wait_for_vm_init(void)
     return atomic_load(&agent.is_begun);
 }
 
-PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+static jint attach(JavaVM *vm, const char *text)
 {
     JNIEnv *env;
     if (pm_host.vm && !wait_for_vm_init()) {
@@ -455,6 +455,24 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
     if (agent.records && pm_gate_open())
         pm_sweep_record_in_progress();
     return agent.records ? JNI_OK : JNI_ERR;
+}
+
+/* One after the other: the JVM's own attaches are, but a program may load a library on any of its
+ * threads. */
+PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+{
+    static atomic_flag attaches = ATOMIC_FLAG_INIT;
+    int pauses = START_PAUSES;
+    while (atomic_flag_test_and_set(&attaches)) {
+        if (pauses-- == 0) {
+            pm_host_say("another attach has not ended yet");
+            return JNI_ERR;
+        }
+        usleep(START_PAUSE_US);
+    }
+    const jint result = attach(vm, text);
+    atomic_flag_clear(&attaches);
+    return result;
 }
 
 PM_EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -160,6 +160,26 @@ static void test_already_loaded(void)
     assert_silent(jvm);
 }
 
+/* A program may do so on its own threads, of which several may do so at once: one of them starts
+ * the recorder. */
+static void test_from_many_threads(void)
+{
+    for (int round = 0; round < 5; round++) {
+        g_autofree char *recording = pm_jvm_path("many.park");
+        g_autofree char *arguments = g_strdup_printf("%s ManyLoads %s file=%s,maxsize=1m 16",
+                                                     dynamic(), g_getenv("PM_AGENT"), recording);
+        g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+        g_autofree char *line = pm_jvm_wait_line(jvm, "loaded ", 1);
+        g_free(pm_jvm_wait_line(jvm, "done", 1));
+        g_assert_cmpstr(line, ==, "loaded 1");
+        g_autofree char *err = pm_jvm_stderr(jvm);
+        g_assert_cmpstr(err, ==, "");
+        g_assert_true(pm_parkctl_succeeds("%d status", pm_jvm_pid(jvm)));
+        g_assert_cmpint(pm_recorded_times(recording, "java.lang.Class", "park"), ==, 100);
+        g_unlink(recording);
+    }
+}
+
 static bool is_ready(void *context)
 {
     g_autofree char *out = pm_jvm_stdout(context);
@@ -191,6 +211,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
     pm_jvm_add("/attacks/attach/at-once-waits-for-the-start", test_at_once);
+    pm_jvm_add("/attacks/attach/from-many-threads-starts-one", test_from_many_threads);
     pm_jvm_add("/attacks/attach/stopped-prints-nothing", test_stopped);
     pm_jvm_add("/attacks/attach/throws-nothing", test_throws_nothing);
     pm_jvm_add("/attacks/attach/no-scheduler-is-started", test_no_scheduler);
