@@ -31,10 +31,11 @@
 #include "recorder/agent/hotspot/collections.h"
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/host.h"
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
 #include "recorder/agent/hotspot/lock-support.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/hotspot/quirks.h"
+#include "recorder/agent/hotspot/thread-facts.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/sampling/sweep.h"
 #include "recorder/agent/tables/reclaim.h"
@@ -90,7 +91,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
     pm_vm_thread_begin(env, thread, tid, true);
     if (id.n) {
-        pm_thread_set_native(id, (int32_t)gettid(), pm_clock_processor());
+        pm_thread_begin(id, now_ns, (int32_t)gettid(), pm_clock_processor());
         pm_drain_thread_span(id, now_ns, 0);
     }
 }
@@ -238,6 +239,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     if (!agent.prepared) {
         pm_quirks_learn(env);
         pm_field_prepare(env);
+        pm_thread_facts_prepare(env);
     }
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks, .mark = mark_chains};
     if (!agent.prepared &&

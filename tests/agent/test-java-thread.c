@@ -1,10 +1,10 @@
-/* recorder/agent/hotspot/java-thread.h: addresses and stacks that belong to ever new threads. */
+/* recorder/agent/tables/java-thread.h: addresses and stacks that belong to ever new threads. */
 #include <glib.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
 
 #define N_ALIVE 500
 

@@ -228,6 +228,28 @@ static void test_threads_bounded(void)
     g_assert_cmpuint(pm_thread_find(6001).n, ==, 5001);
 }
 
+/* Threads that own something and do not live leave as the ended do; one that begins then stays. */
+static void test_absent_threads(void)
+{
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(1000), ==, 0);
+    struct pm_thread_row row;
+    for (int i = 1; i <= 5000; i++) {
+        pm_thread_id id = pm_thread_add(i, "owner", false, false, 0);
+        g_assert_cmpuint(id.n, !=, 0);
+        pm_thread_set_absent(id);
+    }
+    pm_thread_id late = pm_thread_find(5000);
+    pm_thread_begin(late, 7, 42, 9);
+    for (int i = 5001; i <= 10000; i++)
+        pm_thread_set_absent(pm_thread_add(i, "owner", false, false, 0));
+    g_assert_cmpuint(pm_thread_find(1).n, ==, 0);
+    g_assert_true(pm_thread_get(late, &row));
+    g_assert_cmpint(row.begin_ns, ==, 7);
+    g_assert_cmpint(row.native_id, ==, 42);
+    g_assert_false(row.is_removable);
+}
+
 /* A program whose threads come and go for days: those that were there first are still told of, and
  * the memory of the ended is used again. */
 static void test_threads_for_days(void)
@@ -422,6 +444,7 @@ static const struct test {
     {"/agent/thread/one-row-for-a-tid", test_threads},
     {"/agent/thread/names-are-utf8", test_names_are_utf8},
     {"/agent/thread/ended-ones-make-room", test_threads_bounded},
+    {"/agent/thread/absent-ones-make-room", test_absent_threads},
     {"/agent/thread/come-and-go-for-days", test_threads_for_days},
     {"/agent/thread/virtual-ones-are-known-by-their-tid", test_virtual_threads},
     {"/agent/thread/virtual-ones-in-a-wait-stay", test_waiting_threads_stay},

@@ -321,6 +321,62 @@ static void test_a_crowd_costs_little(void)
     g_unlink(recording);
 }
 
+/* The most that the thread uses of a processor in 25 ms, within that time, in ns. What could not be
+ * looked at in time, as the machine was busy, may be more. */
+static gint64 longest_burst(PmJvm *jvm, const char *thread, gint64 seconds, gint64 *ret_used_ns)
+{
+    const gint64 first_ns = used_by(jvm, thread);
+    gint64 used_ns = first_ns, burst_ns = 0, at_us = g_get_monotonic_time(),
+           until_us = at_us + seconds * G_USEC_PER_SEC;
+    while (at_us < until_us) {
+        g_usleep(25000);
+        const gint64 now_us = g_get_monotonic_time(), now_ns = used_by(jvm, thread);
+        burst_ns = MAX(burst_ns, now_ns - used_ns - (now_us - at_us - 25000) * 100);
+        used_ns = now_ns;
+        at_us = now_us;
+    }
+    *ret_used_ns = used_ns - first_ns;
+    g_test_message("%s: %" G_GINT64_FORMAT " us in all, at most %" G_GINT64_FORMAT " in 25 ms",
+                   thread, *ret_used_ns / 1000, burst_ns / 1000);
+    return burst_ns;
+}
+
+/* Threads that sleep are in nothing that is recorded, and may be waiting for a class to be
+ * initialised: each is looked at once. */
+static void test_sleepers_are_looked_at_once(void)
+{
+    g_autofree char *recording = pm_jvm_path("sleepers.park");
+    const gint64 count = scaled(3000, 10000), seconds = scaled(12, 60);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m", "-Xmx256m StillCrowd %" G_GINT64_FORMAT, count);
+    gint64 used_ns;
+    pm_jvm_set_patience(jvm, 120);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    /* Until all were looked at: 256 in a second whether they move, twice. */
+    g_usleep((gulong)(count / 100 + 5) * G_USEC_PER_SEC);
+    longest_burst(jvm, "parkmeter-sweep", seconds, &used_ns);
+    g_assert_cmpint(used_ns, <=, seconds * 12000000); /* 1.2 % of a processor */
+    g_unlink(recording);
+}
+
+/* Each of some thousand threads waits as the recorder is attached. */
+static void test_an_attach_is_no_burst(void)
+{
+    g_autofree char *recording = pm_jvm_path("attached.park");
+    g_autofree char *arguments = g_strdup_printf(
+        "-Xmx256m %s IdleCrowd %" G_GINT64_FORMAT " 0",
+        pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading" : "", scaled(4000, 10000));
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    gint64 used_ns;
+    pm_jvm_set_patience(jvm, 120);
+    g_free(pm_jvm_wait_line(jvm, "contended", 1));
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording));
+    const gint64 burst_ns = longest_burst(jvm, "parkmeter-sweep", scaled(15, 60), &used_ns);
+    g_assert_cmpint(burst_ns, <, 16000000);
+    g_assert_cmpint(status_number(jvm, "in_progress"), >=, scaled(4000, 10000));
+    g_unlink(recording);
+}
+
 /* Who among thousands of virtual threads holds a monitor takes long to find, but never a processor
  * for long: where a container is limited to a part of one, the program would stand still. */
 static void test_a_search_is_no_burst(void)
@@ -332,22 +388,10 @@ static void test_a_search_is_no_burst(void)
     g_autofree char *recording = pm_jvm_path("search.park");
     g_autoptr(PmJvm) jvm =
         pm_jvm_record(recording, "maxsize=16m", "-Xmx1g VirtualCrowd 8000 never keeper");
-    gint64 burst_ns = 0;
+    gint64 used_ns;
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    const gint64 first_ns = used_by(jvm, "parkmeter-look");
-    gint64 used_ns = first_ns, at_us = g_get_monotonic_time(),
-           until_us = at_us + scaled(8, 60) * G_USEC_PER_SEC;
-    while (at_us < until_us) {
-        g_usleep(25000);
-        const gint64 now_us = g_get_monotonic_time(), now_ns = used_by(jvm, "parkmeter-look");
-        /* What could not be looked at in time, as the machine was busy, may be more. */
-        burst_ns = MAX(burst_ns, now_ns - used_ns - (now_us - at_us - 25000) * 100);
-        used_ns = now_ns;
-        at_us = now_us;
-    }
-    g_test_message("%" G_GINT64_FORMAT " us in all, at most %" G_GINT64_FORMAT " in 25 ms",
-                   (used_ns - first_ns) / 1000, burst_ns / 1000);
-    g_assert_cmpint(used_ns - first_ns, >, 30000000); /* it has searched */
+    const gint64 burst_ns = longest_burst(jvm, "parkmeter-look", scaled(8, 60), &used_ns);
+    g_assert_cmpint(used_ns, >, 30000000); /* it has searched */
     g_assert_cmpint(burst_ns, <, 8000000);
     g_unlink(recording);
 }
@@ -388,6 +432,25 @@ static void test_taken_blockers(void)
 }
 
 /* -- threads that share one tid -- */
+
+/* A lock may belong to a thread that never starts, ended long ago, or was made without its
+ * constructor: who is found so leaves again, and one that starts later is like any other. */
+static void test_owners_that_do_not_live(void)
+{
+    g_autofree char *recording = pm_jvm_path("owners.park");
+    const gint64 rounds = scaled(60000, 300000);
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m", "-Xmx256m StrangeOwners %" G_GINT64_FORMAT, rounds);
+    g_free(pm_jvm_wait_line(jvm, "done", 1));
+    const gint64 bytes = status_number(jvm, "memory_bytes");
+    g_test_message("%" G_GINT64_FORMAT " bytes", bytes);
+    g_assert_cmpint(bytes, <, 16 << 20);
+    g_assert_true(pm_parkctl_succeeds("%d dump filename=%s.copy", pm_jvm_pid(jvm), recording));
+    g_autofree char *copy = g_strdup_printf("%s.copy", recording);
+    g_assert_cmpint(count_of(copy, "--thread=late", "kind", "park"), ==, 100);
+    g_unlink(copy);
+    g_unlink(recording);
+}
 
 static void test_shared_tids(void)
 {
@@ -503,10 +566,13 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/waits-that-throw", test_waits_that_throw);
     pm_jvm_add("/attacks/threads/taken-blockers", test_taken_blockers);
     pm_jvm_add("/attacks/threads/shared-tids", test_shared_tids);
+    pm_jvm_add("/attacks/threads/owners-that-do-not-live", test_owners_that_do_not_live);
     pm_jvm_add("/attacks/threads/deep-stacks", test_deep_stacks);
     pm_jvm_add("/attacks/threads/custom-scheduler", test_custom_scheduler);
     pm_jvm_add("/attacks/threads/counts-under-any-flags", test_counts_under_any_flags);
     pm_jvm_add("/attacks/threads/a-crowd-costs-little", test_a_crowd_costs_little);
+    pm_jvm_add("/attacks/threads/sleepers-are-looked-at-once", test_sleepers_are_looked_at_once);
+    pm_jvm_add("/attacks/threads/an-attach-is-no-burst", test_an_attach_is_no_burst);
     pm_jvm_add("/attacks/threads/a-search-is-no-burst", test_a_search_is_no_burst);
     pm_jvm_add_attempts("/attacks/threads/end-under-load", 8, end_under_load);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);

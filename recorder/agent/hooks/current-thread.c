@@ -7,7 +7,7 @@
 #include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/field.h"
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/thread.h"

@@ -13,6 +13,7 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/hotspot/thread-facts.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/epoch.h"
@@ -175,15 +176,14 @@ void pm_monitor_settle(struct pm_current_thread *self)
         pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_WAIT));
 }
 
-void pm_monitor_settle_other(jthread thread, int64_t tid)
+void pm_monitor_settle_other(JNIEnv *env, jthread thread, int64_t tid)
 {
     struct pm_slot *slot = hooks_waits ? NULL : pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_open_mark(slot, PM_KIND_WAIT) : 0;
     jint state = 0;
     const jint in_it =
         JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
-    if (mark && (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state) == 0 &&
-        !(state & in_it))
+    if (mark && pm_thread_facts_state(env, thread, &state) && !(state & in_it))
         pm_slot_close(slot, mark);
 }
 

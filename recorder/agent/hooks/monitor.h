@@ -40,4 +40,4 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
 /* The calling thread is about to wait: closes an Object.wait that it has left. */
 void pm_monitor_settle(struct pm_current_thread *self);
 /* The same for another thread, which must be alive; on the sweep's thread. */
-void pm_monitor_settle_other(jthread thread, int64_t tid);
+void pm_monitor_settle_other(JNIEnv *env, jthread thread, int64_t tid);

@@ -7,6 +7,7 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/hotspot/thread-facts.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
@@ -149,14 +150,13 @@ PM_HOT void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
     pm_hook_return(PM_HOOK_UNPARK, next);
 }
 
-bool pm_park_is_unseen(jthread thread, int64_t tid)
+bool pm_park_is_unseen(JNIEnv *env, jthread thread, int64_t tid)
 {
     jint state = 0;
     struct pm_slot *slot = pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_mark(slot) : 0;
     if ((slot && (!mark || pm_slot_is_passing(slot))) || (!slot && pm_slot_pool_is_full()) ||
-        (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state) ||
-        !(state & JVMTI_THREAD_STATE_PARKED))
+        !pm_thread_facts_state(env, thread, &state) || !(state & JVMTI_THREAD_STATE_PARKED))
         return false;
     return pm_slot_find(tid) == slot && (!slot || pm_slot_mark(slot) == mark);
 }

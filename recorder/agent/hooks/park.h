@@ -11,4 +11,4 @@ void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread);
 /* Whether another thread is parked without having called our hook, for example because an agent
  * replaced the native. For a platform thread that was not already waiting when recording began
  * (in-progress.h). */
-bool pm_park_is_unseen(jthread thread, int64_t tid);
+bool pm_park_is_unseen(JNIEnv *env, jthread thread, int64_t tid);

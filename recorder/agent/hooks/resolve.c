@@ -11,6 +11,8 @@
 #include "recorder/agent/bytecode/receiver.h"
 #include "recorder/agent/hotspot/field.h"
 #include "recorder/agent/hotspot/quirks.h"
+#include "recorder/agent/hotspot/thread-facts.h"
+#include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
 
@@ -311,31 +313,26 @@ static bool has_no_name(JNIEnv *env, jthread thread)
 
 void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id)
 {
-    jvmtiThreadInfo info = {0};
-    if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
-        return;
-    pm_thread_rename(id, info.name ? info.name : "");
-    pm_host_free(info.name);
-    (*env)->DeleteLocalRef(env, info.thread_group);
-    (*env)->DeleteLocalRef(env, info.context_class_loader);
+    char name[PM_THREAD_FACTS_NAME];
+    if (pm_thread_facts_name(env, thread, name))
+        pm_thread_rename(id, name);
 }
 
 pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns)
 {
     pm_thread_id id = pm_thread_find(tid);
-    if (id.n)
+    if (id.n || tid <= 0) /* without a tid: its constructor has not run */
         return id;
     bool is_virtual =
         pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
     if (is_virtual && has_no_name(env, thread))
         return pm_thread_virtual(tid, false);
-    jvmtiThreadInfo info = {0};
-    if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
-        return (pm_thread_id){0};
-    id = pm_thread_add(tid, info.name ? info.name : "", is_virtual, info.is_daemon, begin_ns);
-    pm_host_free(info.name);
-    (*env)->DeleteLocalRef(env, info.thread_group);
-    (*env)->DeleteLocalRef(env, info.context_class_loader);
+    char name[PM_THREAD_FACTS_NAME] = "";
+    pm_thread_facts_name(env, thread, name);
+    const bool is_daemon = is_virtual || pm_thread_facts_is_daemon(env, thread);
+    id = pm_thread_add(tid, name, is_virtual, is_daemon, begin_ns);
+    if (!is_virtual && pm_vm_thread_layout.eetop && !pm_vm_thread_of(env, thread))
+        pm_thread_set_absent(id);
     return id;
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "recorder/agent/base/probe.h"
-#include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
 #define MAX_NAME 65535
@@ -79,13 +78,12 @@ bool pm_class_state_is_initialising(uintptr_t klass, uintptr_t *ret_thread)
            pm_probe_read(klass + layout.thread_at, ret_thread, sizeof *ret_thread) && *ret_thread;
 }
 
-bool pm_class_state_may_wait(int64_t tid, uintptr_t *ret_thread)
+bool pm_class_state_may_wait(uintptr_t thread)
 {
     int32_t state;
     uintptr_t sp;
-    *ret_thread = layout.known ? pm_java_thread_address(tid) : 0;
-    return *ret_thread &&
-           pm_probe_read(*ret_thread + layout.thread_state_at, &state, sizeof state) &&
+    return layout.known && thread &&
+           pm_probe_read(thread + layout.thread_state_at, &state, sizeof state) &&
            state == layout.blocked &&
-           pm_probe_read(*ret_thread + layout.anchor_at + layout.sp_at, &sp, sizeof sp) && sp;
+           pm_probe_read(thread + layout.anchor_at + layout.sp_at, &sp, sizeof sp) && sp;
 }

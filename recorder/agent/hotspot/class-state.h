@@ -16,6 +16,6 @@ uintptr_t pm_class_state_of(jclass class, const char *signature);
 /* Whether it is being initialised, and on which JavaThread. Any thread; the class may have been
  * unloaded. */
 bool pm_class_state_is_initialising(uintptr_t klass, uintptr_t *ret_thread);
-/* The JavaThread of the platform thread with this Thread.tid if it is blocked inside the VM, called
- * from Java code and not in native code. Any thread. */
-bool pm_class_state_may_wait(int64_t tid, uintptr_t *ret_thread);
+/* Whether this JavaThread is blocked inside the VM, called from Java code and not in native code.
+ * Any thread; that one may have ended. */
+bool pm_class_state_may_wait(uintptr_t thread);

@@ -64,8 +64,7 @@ jclass pm_host_find_class(JNIEnv *env, const char *name)
     return class;
 }
 
-/* See field.h. */
-static jfieldID read_in_silence(jfieldID field)
+jfieldID pm_host_read_in_silence(jfieldID field)
 {
     const uintptr_t kind = 3, instance = 2, hashed = 1;
     uintptr_t id = (uintptr_t)field;
@@ -85,7 +84,7 @@ static jfieldID find_field(JNIEnv *env, jclass class, enum pm_jdk_part part, boo
         starved = true;
     if (!field && !starved)
         pm_host_lose(part);
-    return is_static ? field : read_in_silence(field);
+    return is_static ? field : pm_host_read_in_silence(field);
 }
 
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part)

@@ -49,6 +49,8 @@ bool pm_host_is_starved(void);
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);
+/* The same field of an instance, whose reads nobody is told of (field.h). */
+jfieldID pm_host_read_in_silence(jfieldID field);
 /* A class of the boot loader, as a local reference; NULL: there is none, or no memory. FindClass
  * asks the system class loader first, which may be the program's own. Leaves no exception pending.
  */

@@ -6,7 +6,7 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/probe.h"
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
@@ -23,8 +23,11 @@
 
 #define MAX_LOCK_STACK 128 /* bytes that are copied of one */
 
-/* Searching all threads may take one part in so many of the time. */
+/* Searching all threads may take one part in so many of the time, and so long at a time on a thread
+ * of the program. */
 #define SEARCH_SHARE 20
+#define LONGEST_NS   200000
+#define AT_ONCE      64
 
 /* Beyond that, in all: to look at what waits from before, once a start. */
 #define MOST_PATIENCE_NS 100000000
@@ -168,21 +171,53 @@ static struct hint *hint_of(uintptr_t monitor)
     return &hints[(monitor * 0x9e3779b97f4a7c15u) >> 56];
 }
 
-/* `patient`: on a thread of our own that looks at waits from before, and makes nobody wait. */
-static int64_t search_all(bool own, bool patient, jobject object, uintptr_t *ret_thread)
+/* Some of the threads, from `*at` on; false past the last. Those that are read directly are held
+ * meanwhile, whose end has to wait for that. */
+static bool check_some(bool own, jobject object, size_t *at, int64_t *ret_tid,
+                       uintptr_t *ret_thread)
 {
-    int64_t tid = 0;
     struct pm_java_thread thread;
-    int64_t begin_ns = pm_clock_now();
-    bool early = begin_ns < atomic_load_explicit(&not_before_ns[own], memory_order_relaxed);
-    if (early &&
-        (!patient || atomic_load_explicit(&patience_ns, memory_order_relaxed) > MOST_PATIENCE_NS))
-        return 0;
-    for (size_t at = 0; !tid && pm_java_thread_visit(&at, &thread);) {
-        tid = thread.is_own == own ? check(thread.address, own, object) : 0;
+    bool more = true;
+    if (own)
+        pm_java_thread_hold();
+    for (int i = 0; i < AT_ONCE && !*ret_tid && (more = pm_java_thread_visit(at, &thread)); i++) {
+        *ret_tid = thread.is_own == own ? check(thread.address, own, object) : 0;
         *ret_thread = thread.address;
     }
-    int64_t end_ns = pm_clock_now();
+    if (own)
+        pm_java_thread_release();
+    return more;
+}
+
+/* How long to look: for a moment, on a thread of the program, and the next one goes on where this
+ * one stopped; as long as it takes, as long as all of them take up their share of the time; beyond
+ * that, for waits from before. */
+enum patience { BRIEF, USUAL, PATIENT };
+
+static int64_t search_all(bool own, enum patience patience, jobject object, uintptr_t *ret_thread)
+{
+    static _Atomic size_t next[2];
+    int64_t tid = 0;
+    int64_t begin_ns = pm_clock_now(), end_ns = begin_ns;
+    bool early = begin_ns < atomic_load_explicit(&not_before_ns[own], memory_order_relaxed);
+    if (early && (patience != PATIENT ||
+                  atomic_load_explicit(&patience_ns, memory_order_relaxed) > MOST_PATIENCE_NS))
+        return 0;
+    const size_t first =
+        patience != BRIEF ? 0 : atomic_load_explicit(&next[own], memory_order_relaxed);
+    size_t at = first;
+    bool wrapped = first == 0, over = false;
+    while (!tid && !over && (patience != BRIEF || end_ns - begin_ns < LONGEST_NS)) {
+        if (!check_some(own, object, &at, &tid, ret_thread)) {
+            over = wrapped;
+            wrapped = true;
+            at = 0;
+        }
+        over |= wrapped && first > 0 && at >= first;
+        end_ns = pm_clock_now();
+    }
+    if (patience == BRIEF)
+        atomic_store_explicit(&next[own], tid || over ? 0 : at, memory_order_relaxed);
     if (early) {
         atomic_fetch_add_explicit(&patience_ns, end_ns - begin_ns, memory_order_relaxed);
         return tid;
@@ -192,34 +227,42 @@ static int64_t search_all(bool own, bool patient, jobject object, uintptr_t *ret
     return tid;
 }
 
-static int64_t search(uintptr_t monitor, jobject object, bool patient)
+/* Is it who held it last? */
+static int64_t check_hint(const struct hint *hint, uintptr_t monitor, jobject object)
 {
-    struct hint *hint = hint_of(monitor);
-    uintptr_t thread = atomic_load_explicit(&hint->thread, memory_order_relaxed);
+    const uintptr_t thread = atomic_load_explicit(&hint->thread, memory_order_relaxed);
     int64_t tid = 0;
-    if (!object || !pm_vm_thread_layout.has_lock_stack)
-        return 0;
     pm_java_thread_hold();
     if (thread && atomic_load_explicit(&hint->monitor, memory_order_relaxed) == monitor &&
         pm_java_thread_is_own(thread))
         tid = check(thread, true, object);
-    if (!tid && ((tid = search_all(true, patient, object, &thread)) ||
-                 (tid = search_all(false, patient, object, &thread)))) {
+    pm_java_thread_release();
+    return tid;
+}
+
+static int64_t search(uintptr_t monitor, jobject object, enum patience patience)
+{
+    struct hint *hint = hint_of(monitor);
+    uintptr_t thread;
+    if (!object || !pm_vm_thread_layout.has_lock_stack)
+        return 0;
+    int64_t tid = check_hint(hint, monitor, object);
+    if (!tid && ((tid = search_all(true, patience, object, &thread)) ||
+                 (tid = search_all(false, patience, object, &thread)))) {
         atomic_store_explicit(&hint->thread, thread, memory_order_relaxed);
         atomic_store_explicit(&hint->monitor, monitor, memory_order_relaxed);
     }
-    pm_java_thread_release();
     return tid;
 }
 
 /* -- a monitor -- */
 
 static int64_t tid_of(uintptr_t monitor, uint64_t owner, uintptr_t stack_locker, jobject object,
-                      bool patient)
+                      enum patience patience)
 {
     if (owner == ANONYMOUS)
         return stack_locker ? pm_java_thread_tid_of_stack(stack_locker)
-                            : search(monitor, object, patient);
+                            : search(monitor, object, patience);
     if (owner == 0 || owner == DEFLATED)
         return 0;
     if (layout.is_tid)
@@ -239,7 +282,7 @@ int64_t pm_monitor_owner_of_pending(const char *own, jobject object)
         layout.has_stack_locker
             ? *(const volatile uintptr_t *)(const void *)(monitor + layout.stack_locker_at)
             : 0;
-    return tid_of((uintptr_t)monitor, owner, stack_locker, object, false);
+    return tid_of((uintptr_t)monitor, owner, stack_locker, object, BRIEF);
 }
 
 bool pm_monitor_place_of(const char *vm_thread, int64_t tid, struct pm_monitor_place *ret_place)
@@ -305,7 +348,7 @@ bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64
         !pm_probe_read(thread + pm_vm_thread_layout.pending_at, &again, sizeof again) ||
         again != monitor || pm_java_thread_tid(thread) != tid)
         return false;
-    int64_t found = tid_of(monitor, owner, stack_locker, object, patient);
+    int64_t found = tid_of(monitor, owner, stack_locker, object, patient ? PATIENT : USUAL);
     *ret_owner = !found && owner == ANONYMOUS ? PM_MONITOR_OWNED : found;
     return true;
 }
@@ -328,7 +371,7 @@ bool pm_monitor_owner_of_object(jobject object, int64_t *ret_owner)
         (!layout.is_in_table && !pm_probe_read(monitor + layout.owner_at, &owner, sizeof owner)) ||
         monitor_of(object) != monitor)
         return false;
-    int64_t found = tid_of(monitor, owner, 0, object, false);
+    int64_t found = tid_of(monitor, owner, 0, object, USUAL);
     *ret_owner = !found && owner == ANONYMOUS ? PM_MONITOR_OWNED : found;
     return true;
 }

@@ -3,7 +3,7 @@
 #include "recorder/agent/base/hot.h"
 #include "recorder/agent/base/probe.h"
 #include "recorder/agent/hotspot/field.h"
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
@@ -168,6 +168,15 @@ int64_t pm_vm_thread_running_tid(const char *own)
     return own && layout->has_identity && !layout->identity_is_handles
                ? *(const volatile int64_t *)(const void *)(own + layout->identity_at)
                : 0;
+}
+
+bool pm_vm_thread_may_carry(JNIEnv *env, jthread thread, int64_t tid)
+{
+    const uintptr_t own = (uintptr_t)pm_vm_thread_of(env, thread);
+    int64_t runs;
+    if (!layout->has_identity || layout->identity_is_handles)
+        return true;
+    return own && (!pm_probe_read(own + layout->identity_at, &runs, sizeof runs) || runs != tid);
 }
 
 const char *pm_vm_thread_pending_monitor(const char *own)

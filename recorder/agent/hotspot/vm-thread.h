@@ -35,6 +35,9 @@ void pm_vm_thread_prepare(JNIEnv *env);
 void pm_vm_thread_begin(JNIEnv *env, jthread thread, int64_t tid, bool is_own);
 void pm_vm_thread_end(JNIEnv *env, jthread thread);
 
+/* Whether a virtual thread may be running on this platform thread. Any thread. */
+bool pm_vm_thread_may_carry(JNIEnv *env, jthread thread, int64_t tid);
+
 /* The thread's JavaThread; NULL if it has ended or this VM keeps it elsewhere. */
 const char *pm_vm_thread_of(JNIEnv *env, jthread thread);
 

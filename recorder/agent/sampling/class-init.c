@@ -9,7 +9,8 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/bytecode/class-file.h"
 #include "recorder/agent/hotspot/class-state.h"
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
+#include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
@@ -18,13 +19,8 @@
 #define NAME_MAX     512 /* of a class; longer ones are not looked for */
 #define MAX_CLASSES  256 /* being initialised at once, with threads that wait */
 #define MAX_PARENTS  64
-#define N_LOOKS      1024
 #define N_KNOWN      4
 #define SEARCH_SHARE 20 /* of the time, one part may go into looking for classes by their name */
-
-/* When the thread last moved that was looked at last, by its id: two at one place are looked at
- * again and again. */
-static _Atomic int64_t looks[N_LOOKS];
 
 /* Blockers in use. */
 static struct {
@@ -46,23 +42,26 @@ static int64_t search_at_ns;
 
 /* -- whom to look at -- */
 
-bool pm_class_init_next(uint32_t *at, pm_thread_id *ret_id, int64_t *ret_tid)
+static bool is_to_be_looked_at(const struct pm_thread_row *row)
+{
+    const struct pm_thread_activity *activity = &row->activity;
+    if (row->end_ns || !activity->still_ns || row->looked_ns == activity->still_ns ||
+        activity->read_ns - activity->still_ns < PM_CLASS_INIT_STILL_NS || pm_thread_is_ours(row))
+        return false;
+    const struct pm_slot *slot = pm_slot_find(row->tid);
+    return !slot || (pm_slot_mark(slot) && !pm_slot_is_passing(slot));
+}
+
+bool pm_class_init_next(size_t *at, pm_thread_id *ret_id, int64_t *ret_tid)
 {
     struct pm_thread_row row;
-    uintptr_t vm_thread;
-    while (pm_thread_visit((*at)++, ret_id, &row)) {
-        const struct pm_thread_activity *activity = &row.activity;
-        if (!ret_id->n || row.end_ns || row.is_virtual || !activity->still_ns ||
-            activity->read_ns - activity->still_ns < PM_CLASS_INIT_STILL_NS ||
-            atomic_load(&looks[ret_id->n % N_LOOKS]) == activity->still_ns ||
-            pm_thread_is_ours(&row))
-            continue;
-        const struct pm_slot *slot = pm_slot_find(row.tid);
-        if ((slot && (!pm_slot_mark(slot) || pm_slot_is_passing(slot))) ||
-            !pm_class_state_may_wait(row.tid, &vm_thread))
-            continue;
-        *ret_tid = row.tid;
-        return true;
+    struct pm_java_thread thread;
+    while (pm_java_thread_visit(at, &thread)) {
+        *ret_id = pm_thread_find(thread.tid);
+        *ret_tid = thread.tid;
+        if (ret_id->n && pm_thread_get(*ret_id, &row) && is_to_be_looked_at(&row) &&
+            pm_class_state_may_wait(thread.address))
+            return true;
     }
     return false;
 }
@@ -71,7 +70,7 @@ void pm_class_init_note_looked(pm_thread_id id)
 {
     struct pm_thread_row row;
     if (pm_thread_get(id, &row))
-        atomic_store(&looks[id.n % N_LOOKS], row.activity.still_ns);
+        pm_thread_set_looked(id, row.activity.still_ns);
 }
 
 /* -- what it waits for -- */
@@ -197,15 +196,14 @@ static bool is_initialised_elsewhere(jclass class, uintptr_t waiter, struct pm_c
     return is;
 }
 
-bool pm_class_init_find(JNIEnv *env, jthread thread, int64_t tid, struct pm_class_init *ret,
-                        bool *ret_later)
+bool pm_class_init_find(JNIEnv *env, jthread thread, struct pm_class_init *ret, bool *ret_later)
 {
     jvmtiFrameInfo top;
     jint n = 0;
     char name[NAME_MAX];
-    uintptr_t vm_thread;
+    const uintptr_t vm_thread = (uintptr_t)pm_vm_thread_of(env, thread);
     *ret_later = false;
-    if (!pm_class_state_may_wait(tid, &vm_thread) ||
+    if (!pm_class_state_may_wait(vm_thread) ||
         (*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, thread, 0, 1, &top, &n) || n != 1 ||
         !read_needed(&top, name))
         return false;
@@ -248,11 +246,11 @@ pm_blocker_id pm_class_init_blocker(const struct pm_class_init *init, pm_chain_i
     return id;
 }
 
-void pm_class_init_tidy(void)
+void pm_class_init_tidy(bool (*is_waited_for)(const struct pm_class_init *init))
 {
     pthread_mutex_lock(&classes.lock);
     for (size_t i = 0; i < classes.n;)
-        if (pm_class_init_lasts(&classes.rows[i].init)) {
+        if (pm_class_init_lasts(&classes.rows[i].init) || is_waited_for(&classes.rows[i].init)) {
             i++;
         } else {
             pm_blocker_leave(classes.rows[i].blocker, PM_BLOCKER_EVICTED);

@@ -19,22 +19,20 @@ struct pm_class_init {
 };
 
 /* Iterates over threads to examine: those that may wait for a class and were not examined since
- * they last ran, `*at` from 0 up, as rows of the thread table. False: no more at present. Any
- * thread. */
-bool pm_class_init_next(uint32_t *at, pm_thread_id *ret_id, int64_t *ret_tid);
+ * they last ran, `*at` from 0 up. False: no more at present. Any thread. */
+bool pm_class_init_next(size_t *at, pm_thread_id *ret_id, int64_t *ret_tid);
 void pm_class_init_note_looked(pm_thread_id id);
 
 /* The class the thread waits for, if any; `*ret_later`: unknown, examine again later. Between
  * pm_epoch_enter and _leave, in a local reference frame. */
-bool pm_class_init_find(JNIEnv *env, jthread thread, int64_t tid, struct pm_class_init *ret,
-                        bool *ret_later);
+bool pm_class_init_find(JNIEnv *env, jthread thread, struct pm_class_init *ret, bool *ret_later);
 /* Whether it is still being initialised by that thread. */
 bool pm_class_init_lasts(const struct pm_class_init *init);
 /* Its blocker, with the `chain` and `thread` of this wait if it is new. 0: no room. */
 pm_blocker_id pm_class_init_blocker(const struct pm_class_init *init, pm_chain_id chain,
                                     pm_thread_id thread);
-/* Removes blockers whose class has been initialised, after the waits for them have ended. */
-void pm_class_init_tidy(void);
+/* Removes blockers whose class has been initialised, and that no recorded wait is for any more. */
+void pm_class_init_tidy(bool (*is_waited_for)(const struct pm_class_init *init));
 
 /* Who runs it; 0: not known. */
 pm_thread_id pm_class_init_owner(const struct pm_class_init *init);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
@@ -10,6 +11,7 @@
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/hotspot/thread-facts.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/sampling/class-init.h"
@@ -23,6 +25,10 @@
 #define MAX_ENTRIES   65536
 #define MAX_VIRTUAL   16384 /* of them; the other slots are for who waits from now on */
 #define LOOKS_AT_ONCE 64
+/* With very many threads the JVM takes long for each: in one piece that would use up what a
+ * container may use of the processors, and the program would stand still meanwhile. */
+#define SLICE_NS 1000000
+#define PAUSE_NS 9000000
 
 /* What a thread waits in. */
 struct stand {
@@ -70,7 +76,7 @@ static bool find_stand(JNIEnv *env, jthread thread, int64_t tid, bool is_virtual
     jint state = 0;
     const jint monitor =
         JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
-    if ((*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state))
+    if (!pm_thread_facts_state(env, thread, &state))
         return false;
     *ret = (struct stand){.kind = PM_KIND_PARK,
                           .timed = (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0};
@@ -205,11 +211,10 @@ static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand
 }
 
 /* In nothing else that is recorded, and waiting for a class? `*ret_later`: not known yet. */
-static bool find_class_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *ret,
-                             bool *ret_later)
+static bool find_class_stand(JNIEnv *env, jthread thread, struct stand *ret, bool *ret_later)
 {
     *ret = (struct stand){.kind = PM_KIND_ENTER};
-    return pm_class_init_find(env, thread, tid, &ret->class, ret_later);
+    return pm_class_init_find(env, thread, &ret->class, ret_later);
 }
 
 /* What is looked for in a thread. */
@@ -256,7 +261,7 @@ static bool record(JNIEnv *env, jthread thread, unsigned version, enum search se
     struct pm_slot *slot = pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_mark(slot) : 0;
     if ((slot && !mark) ||
-        !(search == CLASS_WAIT ? find_class_stand(env, thread, tid, &stand, &later)
+        !(search == CLASS_WAIT ? find_class_stand(env, thread, &stand, &later)
                                : find_stand(env, thread, tid, waiter.is_virtual, &stand)))
         return !later;
     waiter.kind = stand.kind;
@@ -297,32 +302,54 @@ static bool record_one(JNIEnv *env, jthread thread, unsigned version, enum searc
     return known;
 }
 
-static bool record_virtual(void *context, JNIEnv *env, jthread thread)
+/* What looks at all threads, so long at a time. */
+struct round {
+    unsigned version;
+    bool (*pause)(JNIEnv *env, int64_t ns);
+    int64_t pause_at_ns;
+};
+
+/* False: it is to be given up. */
+static bool goes_on(struct round *round, JNIEnv *env)
 {
-    unsigned version = *(const unsigned *)context;
-    record_one(env, thread, version, VIRTUAL_WAIT);
-    return pm_gate_version() == version;
+    if (pm_clock_now() >= round->pause_at_ns) {
+        if (!round->pause(env, PAUSE_NS))
+            return false;
+        round->pause_at_ns = pm_clock_now() + SLICE_NS;
+    }
+    return pm_gate_version() == round->version;
 }
 
-void pm_in_progress_record(JNIEnv *env)
+static bool record_virtual(void *context, JNIEnv *env, jthread thread)
+{
+    struct round *round = context;
+    record_one(env, thread, round->version, VIRTUAL_WAIT);
+    return goes_on(round, env);
+}
+
+void pm_in_progress_record(JNIEnv *env, bool (*pause)(JNIEnv *env, int64_t ns))
 {
     jint n = 0;
     jthread *threads = NULL;
-    unsigned version = pm_gate_version();
+    struct round round = {pm_gate_version(), pause, pm_clock_now() + SLICE_NS};
     if (!pm_gate_open() || !pm_host_threads(env, &threads, &n))
         return;
+    bool all = true;
     for (jint i = 0; i < n; i++) {
-        record_one(env, threads[i], version, ANY_WAIT);
+        if (all)
+            record_one(env, threads[i], round.version, ANY_WAIT);
         (*env)->DeleteLocalRef(env, threads[i]);
+        all = all && goes_on(&round, env);
     }
     pm_host_free(threads);
-    pm_vthread_list_visit(env, record_virtual, &version);
+    if (all)
+        pm_vthread_list_visit(env, record_virtual, &round);
 }
 
 /* Those to look at; at most so many of them now. */
 static size_t find_still(int64_t ret_tids[LOOKS_AT_ONCE], pm_thread_id ret_ids[LOOKS_AT_ONCE])
 {
-    static uint32_t at;
+    static size_t at;
     size_t n = 0;
     while (n < LOOKS_AT_ONCE && pm_class_init_next(&at, &ret_ids[n], &ret_tids[n]))
         n++;
@@ -368,24 +395,40 @@ static bool is_over(JNIEnv *env, const struct entry *entry)
     return over;
 }
 
-bool pm_in_progress_refresh(JNIEnv *env)
+static bool is_kept(JNIEnv *env, const struct entry *entry)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < n_entries; i++) {
-        struct entry *entry = &entries[i];
-        bool lies = pm_slot_is_in_progress(entry->slot) && pm_slot_tid(entry->slot) == entry->tid;
-        if (lies && is_over(env, entry)) {
-            pm_slot_end_in_progress(entry->slot);
-            lies = false;
+    if (!pm_slot_is_in_progress(entry->slot) || pm_slot_tid(entry->slot) != entry->tid)
+        return false;
+    if (!is_over(env, entry))
+        return true;
+    pm_slot_end_in_progress(entry->slot);
+    return false;
+}
+
+static bool is_waited_for(const struct pm_class_init *init)
+{
+    bool is = false;
+    for (size_t i = 0; i < n_entries && !is; i++)
+        is = entries[i].stand.class.klass == init->klass &&
+             entries[i].stand.class.thread == init->thread;
+    return is;
+}
+
+bool pm_in_progress_refresh(JNIEnv *env, int64_t ns)
+{
+    static size_t at;
+    const int64_t until_ns = pm_clock_now() + ns;
+    for (size_t left = n_entries; left > 0 && pm_clock_now() < until_ns; left--) {
+        at = at < n_entries ? at : 0;
+        struct entry *entry = &entries[at];
+        if (is_kept(env, entry)) {
+            at++;
+            continue;
         }
-        if (lies) {
-            entries[kept++] = *entry;
-        } else {
-            give_back(entry);
-            drop(env, entry);
-        }
+        give_back(entry);
+        drop(env, entry);
+        *entry = entries[--n_entries];
     }
-    n_entries = kept;
-    pm_class_init_tidy();
+    pm_class_init_tidy(is_waited_for);
     return n_entries > 0;
 }

@@ -75,10 +75,11 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 
 struct search {
     jobject held;         /* by the one that is looked for, its monitor; NULL: */
-    pm_blocker_id wanted; /* that object's */
-    jlong tid;            /* of the one that is looked for; 0: */
-    jthread carrier;      /* the one that is mounted on this thread; NULL: */
-    uint64_t random;      /* any that has begun and is in no recorded wait: not 0 */
+    pm_blocker_id wanted; /* that object's, and … */
+    int64_t waiter; /* … who waits for it, by Thread.tid: once it has it, whoever held it has not */
+    jlong tid;      /* of the one that is looked for; 0: */
+    jthread carrier; /* the one that is mounted on this thread; NULL: */
+    uint64_t random; /* any that has begun and is in no recorded wait: not 0 */
     uint32_t n_met;
     jthread found;
     int left;
@@ -105,10 +106,9 @@ static void meet(struct search *search, JNIEnv *env, jthread thread)
     search->found = (*env)->NewLocalRef(env, thread);
 }
 
-/* Is it in a wait to enter that monitor? */
-static bool wants(JNIEnv *env, jthread thread, pm_blocker_id blocker)
+/* Is the thread in a wait to enter that monitor? */
+static bool wants(int64_t tid, pm_blocker_id blocker)
 {
-    const jlong tid = pm_field_long(env, thread, pm_host.thread_tid);
     const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     const struct pm_slot *slot = vslot ? pm_vthread_slot_slot(vslot) : pm_slot_find(tid);
     struct pm_slot_view view;
@@ -123,7 +123,7 @@ static bool pause_if_due(struct search *search)
         return true;
     const bool goes_on = pause_for(PAUSE_NS);
     search->pause_at_ns = pm_clock_now() + SLICE_NS;
-    return goes_on;
+    return goes_on && (!search->held || wants(search->waiter, search->wanted));
 }
 
 static bool look_at(void *context, JNIEnv *env, jthread thread)
@@ -133,7 +133,8 @@ static bool look_at(void *context, JNIEnv *env, jthread thread)
     if (!pause_if_due(search))
         return false;
     if (search->held) {
-        if (!pm_vthread_list_waits_unmounted(env, thread) || wants(env, thread, search->wanted))
+        if (!pm_vthread_list_waits_unmounted(env, thread) ||
+            wants(pm_field_long(env, thread, pm_host.thread_tid), search->wanted))
             return true;
         if (pm_thread_snapshot_holds(env, thread, search->held, &is_it))
             return false;
@@ -208,7 +209,8 @@ static void keep_holder(JNIEnv *env, pm_blocker_id blocker, jthread thread)
 
 /* The unmounted virtual thread that holds the monitor of the blocker, `object`, as a local
  * reference; NULL: unknown. `*ret_passed`: it is no longer the one that was found before. */
-static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object, bool *ret_passed)
+static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object, int64_t waiter,
+                           bool *ret_passed)
 {
     struct holder *holder = holder_of(blocker);
     jthread thread = holder->blocker.n == blocker.n && holder->thread
@@ -224,7 +226,7 @@ static jthread find_holder(JNIEnv *env, pm_blocker_id blocker, jobject object, b
     (*env)->DeleteLocalRef(env, thread);
     if (error)
         return NULL;
-    struct search search = {.held = object, .wanted = blocker};
+    struct search search = {.held = object, .wanted = blocker, .waiter = waiter};
     thread = pm_thread_snapshot_offered() ? find_virtual(env, &search) : NULL;
     if (thread)
         keep_holder(env, blocker, thread);
@@ -376,7 +378,8 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     jobject object = pm_identity_object(env, blocker, &traits);
     bool waits = row.is_virtual ? pm_monitor_owner_of_object(object, &tid)
                                 : pm_monitor_owner_of_waiter(row.tid, object, false, &tid);
-    if (waits && tid == PM_MONITOR_OWNED && (holder = find_holder(env, blocker, object, &passed)))
+    if (waits && tid == PM_MONITOR_OWNED &&
+        (holder = find_holder(env, blocker, object, row.tid, &passed)))
         *ret_owner =
             pm_resolve_thread(env, holder, pm_field_long(env, holder, pm_host.thread_tid), 0);
     (*env)->DeleteLocalRef(env, holder);

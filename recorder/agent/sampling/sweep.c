@@ -31,15 +31,16 @@
 #define LISTEN_NS      INT64_C(5000000000)
 #define LOOK_EVERY_NS  INT64_C(10000000000)
 #define LOOK_SLICE_NS  5000000
-#define LOOK_SHARE     100 /* one part of the time in so many: looks at all threads */
+#define LOOK_SHARE     100 /* one part of the time in so many: looks at all threads, or for classes */
 #define STILL_EVERY_NS INT64_C(500000000)
 #define QUIET_NS       INT64_C(10000000000)
 #define SETTLED_NS                                                                                 \
     INT64_C(2000000000) /* since the gate opened: all waits in progress are recorded */
-#define QUIET_BLOCKERS 4096
-#define LAST_LOOK_NS   50000000 /* as the JVM ends: which waits in progress are over? */
-#define REFRESH_SHARE  100      /* one part of the time in so many: are waits in progress over? */
-#define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
+#define QUIET_BLOCKERS   4096
+#define LAST_LOOK_NS     50000000 /* as the JVM ends: which waits in progress are over? */
+#define REFRESH_SHARE    100      /* one part of the time in so many: are waits in progress over? */
+#define REFRESH_SLICE_NS 1000000
+#define STACK_BYTES      (512u << 10) /* the JVM wants its guard zones in it */
 
 static struct {
     struct pm_native_thread thread;
@@ -48,6 +49,7 @@ static struct {
     _Atomic bool has_entries; /* of in-progress.h */
     _Atomic bool hurry, record, switches;
     _Atomic bool deaf; /* waits for monitors need not be reported; changed: `switches` */
+    int64_t chores_ns; /* when they are due; its thread's own */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 } sweep = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -88,8 +90,8 @@ static void look_at(JNIEnv *env, jthread thread, bool watches, uint64_t *n_unsee
     if (!id.n)
         return;
     pm_resolve_renamed(env, thread, id);
-    pm_monitor_settle_other(thread, tid);
-    *n_unseen += watches && pm_park_is_unseen(thread, tid);
+    pm_monitor_settle_other(env, thread, tid);
+    *n_unseen += watches && pm_park_is_unseen(env, thread, tid);
 }
 
 /* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
@@ -147,7 +149,7 @@ static bool stands_still(void)
     pm_thread_id id;
     struct pm_thread_row row;
     int64_t tid;
-    for (uint32_t at = 0; pm_class_init_next(&at, &id, &tid);)
+    for (size_t at = 0; pm_class_init_next(&at, &id, &tid);)
         if (pm_thread_get(id, &row) && row.begin_ns && waits_for_ever(row.native_id))
             return true;
     return false;
@@ -170,43 +172,79 @@ static void refresh(JNIEnv *env)
     int64_t begin_ns = pm_clock_now();
     if (begin_ns < at_ns)
         return;
-    atomic_store(&sweep.has_entries, pm_in_progress_refresh(env));
+    atomic_store(&sweep.has_entries, pm_in_progress_refresh(env, REFRESH_SLICE_NS));
     int64_t end_ns = pm_clock_now();
     at_ns = end_ns + (end_ns - begin_ns) * REFRESH_SHARE;
 }
 
+/* When it is due: it takes one part in so many of the time at most. */
+static void look_for_classes(JNIEnv *env)
+{
+    static int64_t at_ns;
+    const int64_t begin_ns = pm_clock_now();
+    if (begin_ns < at_ns)
+        return;
+    pm_in_progress_look_for_classes(env);
+    const int64_t end_ns = pm_clock_now(), pause_ns = (end_ns - begin_ns) * LOOK_SHARE;
+    at_ns = end_ns + (pause_ns > STILL_EVERY_NS ? pause_ns : STILL_EVERY_NS);
+}
+
+/* All but what is in progress as the recording begins. */
+static void do_chores(JNIEnv *env)
+{
+    static int64_t look_at_ns;
+    atomic_store(&sweep.hurry, false);
+    atomic_store(&sweep.switches, false);
+    pm_monitor_listen(!atomic_load(&sweep.deaf));
+    look_for_classes(env);
+    refresh(env);
+    bool soon = pm_identity_reclaim(env);
+    pm_vthread_repair(env);
+    pm_vthread_look_after(env);
+    soon |= pm_reporting_work(env);
+    soon |= pm_path_work(env);
+    if (pm_clock_now() >= look_at_ns)
+        look_at_ns = look_at_threads(env);
+    const int64_t pause_ns = soon                              ? 20000000
+                             : atomic_load(&sweep.has_entries) ? 100000000
+                                                               : 1000000000;
+    sweep.chores_ns = pm_clock_now() + pause_ns;
+}
+
+/* In the middle of looking at all threads: chores are done meanwhile. False: it is to be given up.
+ */
+static bool pause_record(JNIEnv *env, int64_t ns)
+{
+    const int64_t until_ns = pm_clock_now() + ns;
+    pthread_mutex_lock(&sweep.lock);
+    while (!sweep.stop && !atomic_load(&sweep.record) && !atomic_load(&sweep.switches) &&
+           pm_native_thread_wait(&sweep.wake, &sweep.lock, until_ns) == 0) {
+    }
+    bool goes_on = !sweep.stop && !atomic_load(&sweep.record);
+    pthread_mutex_unlock(&sweep.lock);
+    if (goes_on && (atomic_load(&sweep.switches) || pm_clock_now() >= sweep.chores_ns))
+        do_chores(env);
+    return goes_on;
+}
+
 static void work(JNIEnv *env)
 {
-    int64_t pause_ns = 0, look_at_ns = 0, still_at_ns = 0;
     while (!sweep.stop) {
-        if (!atomic_load(&sweep.record) && !atomic_load(&sweep.switches) && pause_ns)
-            pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
+        if (!atomic_load(&sweep.record) && !atomic_load(&sweep.switches) && sweep.chores_ns)
+            pm_native_thread_wait(&sweep.wake, &sweep.lock, sweep.chores_ns);
         if (sweep.stop)
             break;
         pthread_mutex_unlock(&sweep.lock);
-        atomic_store(&sweep.hurry, false);
-        atomic_store(&sweep.switches, false);
-        pm_monitor_listen(!atomic_load(&sweep.deaf));
-        if (atomic_exchange(&sweep.record, false))
-            pm_in_progress_record(env);
-        if (pm_clock_now() >= still_at_ns) {
-            pm_in_progress_look_for_classes(env);
-            still_at_ns = pm_clock_now() + STILL_EVERY_NS;
+        do_chores(env);
+        if (atomic_exchange(&sweep.record, false)) {
+            pm_in_progress_record(env, pause_record);
+            sweep.chores_ns = 0; /* what was found is looked at soon */
         }
-        refresh(env);
-        bool soon = pm_identity_reclaim(env);
-        pm_vthread_repair(env);
-        pm_vthread_look_after(env);
-        soon |= pm_reporting_work(env);
-        soon |= pm_path_work(env);
-        if (pm_clock_now() >= look_at_ns)
-            look_at_ns = look_at_threads(env);
-        pause_ns = soon ? 20000000 : atomic_load(&sweep.has_entries) ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);
     }
     pthread_mutex_unlock(&sweep.lock);
     if (atomic_load(&sweep.has_entries))
-        atomic_store(&sweep.has_entries, pm_in_progress_refresh(env));
+        atomic_store(&sweep.has_entries, pm_in_progress_refresh(env, LAST_LOOK_NS));
     pthread_mutex_lock(&sweep.lock);
     sweep.done = true;
     pthread_cond_signal(&sweep.wake);

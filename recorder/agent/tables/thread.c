@@ -58,13 +58,17 @@ static void copy_name(struct pm_thread_row *row, const char *name)
     memcpy(row->name, text, row->name_length);
 }
 
-static void set_removable(void *row, void *context)
+static void set_removable(struct pm_thread_row *row, bool is_removable)
 {
-    struct pm_thread_row *thread = row;
-    thread->end_ns = *(const int64_t *)context;
-    if (!thread->is_removable)
-        atomic_fetch_add(&platform->n_removable, 1);
-    thread->is_removable = true;
+    if (row->is_removable != is_removable)
+        atomic_fetch_add(&platform->n_removable, is_removable ? 1 : -1);
+    row->is_removable = is_removable;
+}
+
+static void set_end(void *row, void *context)
+{
+    ((struct pm_thread_row *)row)->end_ns = *(const int64_t *)context;
+    set_removable(row, true);
 }
 
 /* The name of a virtual thread is not asked for again while it waits. */
@@ -261,6 +265,7 @@ bool pm_thread_is_reference_handler(const struct pm_thread_row *row)
 struct native {
     int32_t id;
     int64_t used_ns;
+    int64_t begin_ns;
 };
 
 static void set_native(void *row, void *context)
@@ -272,8 +277,31 @@ static void set_native(void *row, void *context)
 
 void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns)
 {
-    struct native native = {native_id, used_ns};
+    struct native native = {.id = native_id, .used_ns = used_ns};
     pm_registry_change(&platform->rows, id.n, set_native, &native);
+}
+
+static void set_absent(void *row, void *context)
+{
+    set_removable(row, true);
+}
+
+void pm_thread_set_absent(pm_thread_id id)
+{
+    pm_registry_change(&platform->rows, id.n, set_absent, NULL);
+}
+
+static void set_begin(void *row, void *context)
+{
+    set_native(row, context);
+    set_removable(row, false);
+    ((struct pm_thread_row *)row)->begin_ns = ((const struct native *)context)->begin_ns;
+}
+
+void pm_thread_begin(pm_thread_id id, int64_t begin_ns, int32_t native_id, int64_t used_ns)
+{
+    struct native native = {native_id, used_ns, begin_ns};
+    pm_registry_change(&platform->rows, id.n, set_begin, &native);
 }
 
 static void set_activity(void *row, void *context)
@@ -287,9 +315,19 @@ void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *ac
     pm_registry_change(&platform->rows, id.n, set_activity, &copy);
 }
 
+static void set_looked(void *row, void *context)
+{
+    ((struct pm_thread_row *)row)->looked_ns = *(const int64_t *)context;
+}
+
+void pm_thread_set_looked(pm_thread_id id, int64_t still_ns)
+{
+    pm_registry_change(&platform->rows, id.n, set_looked, &still_ns);
+}
+
 void pm_thread_end(pm_thread_id id, int64_t end_ns)
 {
-    pm_registry_change(&platform->rows, id.n, set_removable, &end_ns);
+    pm_registry_change(&platform->rows, id.n, set_end, &end_ns);
 }
 
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row)

@@ -28,9 +28,10 @@ struct pm_thread_row {
     int64_t begin_ns; /* 0 = before the recording */
     int64_t end_ns;   /* 0 = lives */
     bool is_virtual, is_daemon;
-    bool is_removable; /* ended, or virtual: the table's own */
+    bool is_removable; /* ended, not begun, or virtual: the table's own */
     int32_t native_id; /* the kernel's; 0 = not known */
     struct pm_thread_activity activity;
+    int64_t looked_ns; /* its still_ns, as it was looked at last for what it waits for */
     uint16_t name_length;
     char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character */
 };
@@ -63,7 +64,13 @@ bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
 bool pm_thread_is_reference_handler(const struct pm_thread_row *row);
 /* `used_ns`: the processor time that the kernel's thread had used before this one began. */
 void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns);
+/* A platform thread that does not live: it has not begun yet, or ended long ago. Nobody will say
+ * that it ends. */
+void pm_thread_set_absent(pm_thread_id id);
+/* It begins, though it may have been met before; the rest as above. */
+void pm_thread_begin(pm_thread_id id, int64_t begin_ns, int32_t native_id, int64_t used_ns);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
+void pm_thread_set_looked(pm_thread_id id, int64_t still_ns);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
 /* Iterates over all rows of platform threads, `index` from 0 up; false past the last. `*ret_id` 0:
  * an empty row. */

@@ -1,4 +1,4 @@
-#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/tables/java-thread.h"
 
 #include <pthread.h>
 #include <sched.h>
