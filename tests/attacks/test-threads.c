@@ -346,7 +346,7 @@ static gint64 longest_burst(PmJvm *jvm, const char *thread, gint64 seconds, gint
 static void test_sleepers_are_looked_at_once(void)
 {
     g_autofree char *recording = pm_jvm_path("sleepers.park");
-    const gint64 count = scaled(3000, 10000), seconds = scaled(12, 60);
+    const gint64 count = scaled(1200, 10000), seconds = scaled(8, 60);
     g_autoptr(PmJvm) jvm =
         pm_jvm_record(recording, "maxsize=16m", "-Xmx256m StillCrowd %" G_GINT64_FORMAT, count);
     gint64 used_ns;
