@@ -802,6 +802,60 @@ static void alike_locks_with_one_culprit_are_told_together(void)
     }
 }
 
+/* Two locks alike, neither of which would be felt by itself: told together where one method holds
+ * both, as a note each where it is two. */
+static void two_locks_alike_may_be_felt_together(void)
+{
+    for (guint one = 0; one < 2; one++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        const guint32 owner = pm_made_thread(&m, "owner"), client = pm_made_thread(&m, "client-1");
+        const guint32 locks[] = {pm_made_blocker(&m, m.lock_class, 0x100, m.lock_chain),
+                                 pm_made_blocker(&m, m.lock_class, 0x101, m.lock_chain)};
+        for (guint k = 0; k < 20; k++) {
+            const gint64 begin = k * SECOND, end = begin + (k % 2 ? 240 : 250) * MS;
+            PM_MADE_WAIT(m.assembly, begin, end, client, locks[k % 2], m.lock_chain, .owner = owner,
+                         .waker = owner, .waker_chain = one || k % 2 ? m.other_chain : m.idle_chain,
+                         .wake = end, .wake_cause = PM_WAKE_RELEASE);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, one ? 1 : 2);
+        g_assert_cmpint(f->findings[0].severity, ==, one ? PM_SEVERITY_HIGH : PM_SEVERITY_NOTE);
+        g_assert_cmpint(f->findings[0].waits, ==, one ? 20 : 10);
+    }
+}
+
+/* A thread alone in its group waits for others: a note if it does so again and again because of
+ * one method, else as it is meant to. */
+static void who_sets_the_pace_of_a_thread_alone_is_noted(void)
+{
+    static const guint rounds[] = {40, 5};
+    for (guint i = 0; i < G_N_ELEMENTS(rounds); i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        const guint32 loader = pm_made_thread(&m, "loader"), parser = pm_made_thread(&m, "parser");
+        const guint32 thread_class = pm_assembly_add_class(m.assembly, "java.lang.Thread");
+        const guint32 joins = pm_made_chain(m.assembly, "java.lang.Object.wait",
+                                            "java.lang.Thread.join", "com.acme.Loader.load", NULL);
+        for (guint k = 0; k < rounds[i]; k++) {
+            const gint64 each = 20 * SECOND / rounds[i], begin = k * each,
+                         end = begin + each - each / 10;
+            const guint32 ended = pm_made_blocker(&m, thread_class, 0x100 + k, joins);
+            PM_MADE_WAIT(m.assembly, begin, end, loader, ended, joins, .owner = parser,
+                         .waker = parser, .waker_chain = m.other_chain, .wake = end,
+                         .kind = PM_KIND_WAIT, .wake_cause = PM_WAKE_NOTIFY);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, i == 0);
+        if (f->n > 0)
+            g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+    }
+}
+
 /* Each task of two builders waits for a helper of its own, which only a timer's tick wakes. */
 static void who_is_behind_many_conditions_is_told(void)
 {
@@ -4134,6 +4188,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/replies-are-awaited-not-work", replies_are_awaited_not_work);
     g_test_add_func("/analysis/finding/alike-locks-with-one-culprit-are-told-together",
                     alike_locks_with_one_culprit_are_told_together);
+    g_test_add_func("/analysis/finding/two-locks-alike-may-be-felt-together",
+                    two_locks_alike_may_be_felt_together);
+    g_test_add_func("/analysis/finding/who-sets-the-pace-of-a-thread-alone-is-noted",
+                    who_sets_the_pace_of_a_thread_alone_is_noted);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/latches-of-one-each-are-told-together",

@@ -19,7 +19,11 @@
 #define MAX_ENDED   64
 /* So much of waiting for work one thread must cause, at work for so much of the time. */
 #define STARVED_SHARE 0.8
-#define SOON_NS       10000000
+/* So often a thread alone must wait for others, for so much of its time, so much of it for one. */
+#define MIN_ROUNDS  20
+#define PACED_SHARE 0.5
+#define ONE_CULPRIT 0.8
+#define SOON_NS     10000000
 
 /* ---- which rule ---- */
 
@@ -307,6 +311,14 @@ gboolean pm_candidate_is_starved(const PmCandidate *c)
                                                      finding->causes[0].thread) >= STARVED_SHARE;
 }
 
+gboolean pm_candidate_coordinates(const PmCandidate *c)
+{
+    const PmFinding *finding = c->finding;
+    return pm_candidate_waits_alone(c) && c->cost->waits >= MIN_ROUNDS &&
+           finding->busy_share >= PACED_SHARE && finding->n_causes > 0 &&
+           finding->causes[0].culprit && finding->causes[0].share >= ONE_CULPRIT;
+}
+
 /* ---- titles ---- */
 
 static char *victim_text(const PmCandidate *c, const PmVictim *victim)
@@ -455,8 +467,11 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
                            : holds    ? g_strdup_printf(": %s holds them", culprit)
                                       : g_strdup_printf(", because of %s", culprit);
     g_autofree char *n = count_text(c);
-    return lock ? g_strdup_printf("Locks of class %s (%s) take %s%s", class_name, n, time, why)
-                : g_strdup_printf("Waiting for %s (%s) takes %s%s", objects, n, time, why);
+    if (!lock)
+        return g_strdup_printf("Waiting for %s (%s) takes %s%s", objects, n, time, why);
+    g_autofree char *field = pm_label_field(r, c->cost->blocker); /* the same, as their site is */
+    return field ? g_strdup_printf("Locks %s (%s) take %s%s", field, n, time, why)
+                 : g_strdup_printf("Locks of class %s (%s) take %s%s", class_name, n, time, why);
 }
 
 char *pm_candidate_title_of_polling(const PmCandidate *c)

@@ -37,6 +37,9 @@ gboolean pm_candidate_is_idle(const PmCandidate *candidate);
  * wants one: they are idle because it is slow, though that may be as it should. Or perhaps it is a
  * reply that they wait for (replies.h). */
 gboolean pm_candidate_is_starved(const PmCandidate *candidate);
+/* Whether a single thread that waits for others does so again and again, for most of its time, and
+ * because of one method: that sets its pace. */
+gboolean pm_candidate_coordinates(const PmCandidate *candidate);
 
 /* One sentence without a full stop. Owned by the caller. */
 char *pm_candidate_title_of_many(const PmCandidate *candidate);

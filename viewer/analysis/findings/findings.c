@@ -170,7 +170,8 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
     const PmRule *rule = pm_rule(finding.rule);
     const gboolean by_design = rule->is_by_design && rule->is_by_design(&candidate);
     if ((if_drained && drained == PM_DRAINED_NOT) ||
-        (by_design && !pm_candidate_is_starved(&candidate))) {
+        (by_design && !pm_candidate_is_starved(&candidate) &&
+         !pm_candidate_coordinates(&candidate))) {
         pm_finding_clear(&finding);
     } else {
         finding.severity = by_design ? PM_SEVERITY_NOTE : finding.severity;
@@ -282,16 +283,33 @@ static gboolean is_in_vain(const PmSummary *summary, const PmMetricsRow *row,
            (double)pm_blocker_cost_blamed(cost) < (1 - REST_SHARE) * (double)cost->thread_time;
 }
 
+static gboolean is_high(double busy_share, double mean_threads)
+{
+    return busy_share >= HIGH_BUSY_SHARE || mean_threads >= HIGH_MEAN_THREADS;
+}
+
+/* Would none of them be felt by itself, but all of them are? */
+static gboolean are_felt_together(const PmSummary *summary, const PmBlockerCost *many)
+{
+    const gint64 known = summary->metrics->view->known;
+    const double mean = known > 0 ? (double)pm_blocker_cost_blamed(many) / (double)known : 0;
+    const double busy = pm_blocker_cost_busy_share(many, summary);
+    const double part = (double)many->biggest / (double)many->thread_time;
+    return is_high(busy, mean) && !is_high(busy * part, mean * part);
+}
+
 /* Do they belong together? They do where none of them is a quarter of all; locks, where none is
- * half and they would be told with the same culprit; and others, where each thread of a group waits
- * for one of its own. */
+ * half, or none would be felt by itself, and they would be told with the same culprit; and others,
+ * where each thread of a group waits for one of its own. */
 static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many)
 {
     if (pm_product(many->biggest, 4) < many->thread_time)
         return TRUE;
     if (pm_category_family(many->category) != PM_FAMILY_LOCK)
         return many->n_blockers > 1 && !many->is_shared;
-    return many->n_blockers >= MIN_ALIKE && pm_product(many->biggest, 2) < many->thread_time &&
+    return many->n_blockers > 1 &&
+           ((many->n_blockers >= MIN_ALIKE && pm_product(many->biggest, 2) < many->thread_time) ||
+            are_felt_together(summary, many)) &&
            have_one_culprit(summary, many);
 }
 
