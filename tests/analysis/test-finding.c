@@ -856,6 +856,38 @@ static void who_sets_the_pace_of_a_thread_alone_is_noted(void)
     }
 }
 
+/* Who came first to a queue that serves the last one first waits while others are served: what is
+ * tried first is to make it fair, where it is not. */
+static void who_is_served_last_is_advised_to_make_it_fair(void)
+{
+    static const char *const classes[] = {"java.util.concurrent.SynchronousQueue$TransferStack",
+                                          "java.util.concurrent.SynchronousQueue$TransferQueue"};
+    for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        const guint32 queue_class = pm_assembly_add_class(m.assembly, classes[i]);
+        const guint32 takes = pm_made_chain(
+            m.assembly, "java.util.concurrent.locks.LockSupport.park",
+            "java.util.concurrent.SynchronousQueue.put", "com.acme.Ingest.send", NULL);
+        const guint32 queue = pm_made_blocker(&m, queue_class, 1, takes);
+        const guint32 first = pm_made_thread(&m, "ingest-1"), last = pm_made_thread(&m, "ingest-2");
+        const guint32 writer = pm_made_thread(&m, "writer");
+        pm_made_wait(&m, first, queue, takes, SECOND, 20 * SECOND, PM_WAIT_IN_PROGRESS);
+        for (guint k = 0; k < 180; k++) {
+            const gint64 begin = (11 + k) * 100 * MS, end = begin + 90 * MS;
+            PM_MADE_WAIT(m.assembly, begin, end, last, queue, takes, .waker = writer,
+                         .waker_chain = m.other_chain, .wake = end, .wake_cause = PM_WAKE_SIGNAL);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, >=, 1);
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpint(strstr(f->findings[0].advice, "SynchronousQueue<>(true)") != NULL, ==,
+                        i == 0);
+    }
+}
+
 /* Each task of two builders waits for a helper of its own, which only a timer's tick wakes. */
 static void who_is_behind_many_conditions_is_told(void)
 {
@@ -4188,6 +4220,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/replies-are-awaited-not-work", replies_are_awaited_not_work);
     g_test_add_func("/analysis/finding/alike-locks-with-one-culprit-are-told-together",
                     alike_locks_with_one_culprit_are_told_together);
+    g_test_add_func("/analysis/finding/who-is-served-last-is-advised-to-make-it-fair",
+                    who_is_served_last_is_advised_to_make_it_fair);
     g_test_add_func("/analysis/finding/two-locks-alike-may-be-felt-together",
                     two_locks_alike_may_be_felt_together);
     g_test_add_func("/analysis/finding/who-sets-the-pace-of-a-thread-alone-is-noted",
