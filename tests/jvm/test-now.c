@@ -336,6 +336,34 @@ static void test_join_deadlock_before_the_attach(void)
     check_join_deadlock(true);
 }
 
+static bool sees_boss_and_worker(void *context)
+{
+    JsonArray *waits = ask(context);
+    return wait_of(waits, "boss") && wait_of(waits, "worker");
+}
+
+/* The thread was waited for before the JVM had told of its start. */
+static void test_joined_at_once(void)
+{
+    g_autofree char *recording = pm_jvm_path("joined.park");
+    g_autofree char *tardy = pm_jvm_path("tardy.so");
+    g_autofree char *before_ours = g_strdup_printf("-agentpath:%s", tardy);
+
+    g_assert_cmpint(symlink(g_getenv("PM_TARDY_AGENT"), tardy), ==, 0);
+    g_setenv("JAVA_TOOL_OPTIONS", before_ours, TRUE);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=16m", "JoinedAtOnce");
+    g_unsetenv("JAVA_TOOL_OPTIONS");
+    struct question question = {pm_jvm_pid(jvm), NULL};
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    unlink(tardy);
+    if (!pm_poll(sees_boss_and_worker, &question))
+        g_error("the last answer: %s", json_to_string(question.node, TRUE));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    g_assert_cmpstr(pm_json_string(wait_of(waits, "boss"), "owner"), ==, "worker");
+    g_assert_true(in_cycle(wait_of(waits, "boss")));
+    json_node_unref(question.node);
+}
+
 /* -- fields -- */
 
 static void check_nothing_said(PmJvm *jvm)
@@ -598,6 +626,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/now/names-a-deadlock-with-the-end-of-a-thread", test_join_deadlock);
     pm_jvm_add("/now/names-a-deadlock-with-the-end-of-a-thread-before-the-attach",
                test_join_deadlock_before_the_attach);
+    pm_jvm_add("/now/a-thread-that-is-joined-at-once", test_joined_at_once);
     pm_jvm_add("/now/calls-a-lock-by-its-field", test_fields);
     pm_jvm_add("/now/calls-a-lock-by-its-field-in-compiled-code", test_fields_compiled);
     pm_jvm_add("/now/calls-a-lock-by-its-field-before-the-attach", test_fields_before_the_attach);

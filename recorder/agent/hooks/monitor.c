@@ -271,7 +271,7 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     if (kind == PM_KIND_WAIT) {
         watch.joins = identity.traits & PM_IDENTITY_THREAD && lives(env, object);
         if (watch.joins && pm_chain_joins(wait.chain))
-            wait.owner = pm_resolve_joined(env, object);
+            wait.owner = pm_resolve_joined(env, object, true);
         if (wait.owner.n == waiter->id.n)
             wait.owner.n = 0; /* for its own end: for ever, by design */
         watch.interrupted = !hooked && is_interrupted(env, waiter->thread);
@@ -386,7 +386,7 @@ static bool has_ended(JNIEnv *env, const struct pm_open_wait *open, jobject obje
     struct pm_thread_row row;
     if (!open->joins || lives(env, object))
         return false;
-    pm_thread_id id = pm_resolve_joined(env, object);
+    pm_thread_id id = pm_resolve_joined(env, object, false);
     if (!id.n || !pm_thread_get(id, &row) || !row.end_ns)
         return false;
     /* Its end is told just before the VM notifies; the wait may have begun in between. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "recorder/agent/base/arena.h"
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/bytecode/receiver.h"
 #include "recorder/agent/hotspot/field.h"
@@ -336,7 +337,7 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
     return id;
 }
 
-pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread)
+pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread, bool lives)
 {
     /* What another thread waits for may be another object by now. */
     if (!thread || !(*env)->IsInstanceOf(env, thread, pm_host.thread))
@@ -344,7 +345,12 @@ pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread)
     int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     bool is_virtual =
         pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
-    return is_virtual ? pm_resolve_thread(env, thread, tid, 0) : pm_thread_find(tid);
+    pm_thread_id id = is_virtual ? (pm_thread_id){0} : pm_thread_find(tid);
+    /* Of a platform thread that lives and is not known yet the JVM is about to tell that it began.
+     */
+    return id.n || !(is_virtual || lives)
+               ? id
+               : pm_resolve_thread(env, thread, tid, is_virtual ? 0 : pm_clock_now());
 }
 
 pm_thread_id pm_resolve_tid(int64_t tid)

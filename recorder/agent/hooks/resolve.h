@@ -21,8 +21,9 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
 /* Looks up the name again: threads may be renamed while they run. */
 void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id);
 
-/* The row of the joined thread, if it is known; 0 for an object that is not a thread. */
-pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread);
+/* The row of the joined thread, if it is known, or is to be as it `lives`; 0 for an object that is
+ * not a thread. */
+pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread, bool lives);
 /* The row of the thread with this Thread.tid, as given by a monitor's owner: a virtual one may not
  * have been seen before. 0 for 0, and if unknown. */
 pm_thread_id pm_resolve_tid(int64_t tid);

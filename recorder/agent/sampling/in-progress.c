@@ -132,7 +132,7 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
         owner != PM_MONITOR_OWNED)
         wait->owner = pm_resolve_tid(owner);
     if (stand->kind == PM_KIND_WAIT && pm_chain_joins(wait->chain))
-        wait->owner = pm_resolve_joined(env, *ret_blocker);
+        wait->owner = pm_resolve_joined(env, *ret_blocker, false);
     if (wait->owner.n == waiter->id.n)
         wait->owner.n = 0; /* for its own end: for ever, by design */
     return true;
