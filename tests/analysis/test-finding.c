@@ -1500,6 +1500,37 @@ static gboolean is_stuck(PmRecording *recording)
     return f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK;
 }
 
+/* A thread that is alone got each of its results in ten milliseconds, from the program or from the
+ * JDK, and then waits for one for nearly all of its life: only in the JDK may nothing come. */
+static void a_result_that_is_missing_is_told_of_a_thread_alone(void)
+{
+    for (guint of_jdk = 0; of_jdk < 2; of_jdk++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = 20 * SECOND;
+        const guint32 signaller =
+            pm_assembly_add_class(m.assembly, "java.util.concurrent.CompletableFuture$Signaller");
+        const guint32 joins =
+            pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                          "java.util.concurrent.CompletableFuture.join", "com.acme.Desk.ask", NULL);
+        const guint32 completes = pm_made_chain(
+            m.assembly, "java.util.concurrent.locks.LockSupport.unpark",
+            "java.util.concurrent.CompletableFuture.complete",
+            of_jdk ? "sun.nio.ch.EPollPort$EventHandlerTask.run" : "com.acme.Parser.run",
+            "java.lang.Thread.run", NULL);
+        const guint32 desk = pm_made_thread(&m, "desk"), parser = pm_made_thread(&m, "parser");
+        for (guint k = 0; k < 40; k++) {
+            const guint32 result = pm_made_blocker(&m, signaller, 0x100 + k, joins);
+            const gint64 begin = k * 20 * MS, end = begin + 10 * MS;
+            PM_MADE_WAIT(m.assembly, begin, end, desk, result, joins, .waker = parser,
+                         .waker_chain = completes, .wake = end, .wake_cause = PM_WAKE_COMPLETION);
+        }
+        pm_made_wait(&m, desk, pm_made_blocker(&m, signaller, 0x99, joins), joins, SECOND,
+                     20 * SECOND, PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_assert_cmpint(is_stuck(r), ==, !of_jdk);
+    }
+}
+
 /* Three threads wait for a signal each, from their begin on; later; or since nobody knows when.
  * Nobody else is held up: they may have nothing to do. */
 static void threads_that_only_wait_for_a_signal_rest(void)
@@ -4222,6 +4253,8 @@ int main(int argc, char **argv)
                     alike_locks_with_one_culprit_are_told_together);
     g_test_add_func("/analysis/finding/who-is-served-last-is-advised-to-make-it-fair",
                     who_is_served_last_is_advised_to_make_it_fair);
+    g_test_add_func("/analysis/finding/a-result-that-is-missing-is-told-of-a-thread-alone",
+                    a_result_that_is_missing_is_told_of_a_thread_alone);
     g_test_add_func("/analysis/finding/two-locks-alike-may-be-felt-together",
                     two_locks_alike_may_be_felt_together);
     g_test_add_func("/analysis/finding/who-sets-the-pace-of-a-thread-alone-is-noted",

@@ -7,6 +7,10 @@
 
 /* Of threads that wait alike so many are compared. */
 #define MAX_LIKE 64
+/* When a wait for a result is broken off, see below. */
+#define BROKEN_OFF_NS      G_GINT64_CONSTANT(10000000000)
+#define BROKEN_OFF_LONGER  100
+#define BROKEN_OFF_EARLIER 20
 
 gboolean pm_still_is_periodic(const PmRecording *r, const PmOperation *operation)
 {
@@ -63,13 +67,25 @@ static PmFamily family_of(const PmOperations *operations, const PmOperation *ope
                                                                              : family;
 }
 
+/* Does the program end such waits, for a result each, and has often done so, in a hundredth of the
+ * time at most? Then its thread does not rest, even if it is the only one of its kind. */
+static gboolean is_broken_off(const PmOperation *operation, const PmRecording *r, gint64 age)
+{
+    return operation->one_shot && operation->n_earlier >= BROKEN_OFF_EARLIER &&
+           age >= BROKEN_OFF_NS && age / BROKEN_OFF_LONGER >= operation->longest &&
+           pm_own_frame(pm_own_code(r), operation->giver) >= 0;
+}
+
 gboolean pm_still_is_overdue(const PmSummary *summary, const PmOperations *operations,
                              const PmStillWaiting *still)
 {
     gint64 age = summary->at - still->since;
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
     if (still->timed || age < PM_STILL_OVERDUE_NS || !operation ||
-        !pm_operation_is_overdue(operation, age) || pm_summary_is_at_rest(summary, still->rows[0]))
+        !pm_operation_is_overdue(operation, age))
+        return FALSE;
+    const gboolean broken_off = is_broken_off(operation, operations->recording, age);
+    if (!broken_off && pm_summary_is_at_rest(summary, still->rows[0]))
         return FALSE;
     switch (family_of(operations, operation, still)) {
     case PM_FAMILY_LOCK:
@@ -78,7 +94,8 @@ gboolean pm_still_is_overdue(const PmSummary *summary, const PmOperations *opera
         return operation->n_earlier >= PM_STILL_MIN_EARLIER;
     case PM_FAMILY_JOIN:
         return operation->n_earlier >= PM_STILL_MIN_EARLIER &&
-               (operation->rows->len > 1 || pm_still_is_given_up(summary, operations, operation));
+               (operation->rows->len > 1 || broken_off ||
+                pm_still_is_given_up(summary, operations, operation));
     default:
         return operation->n_earlier >= PM_STILL_MIN_EARLIER &&
                pm_still_is_periodic(operations->recording, operation) &&
