@@ -97,3 +97,5 @@ void pm_clock_compare(void);
 bool pm_clock_reads_counter(void);
 
 int64_t pm_clock_now_unix(void); /* CLOCK_REALTIME */
+/* Both at one instant, to a few microseconds: who loses the processor in between tries again. */
+int64_t pm_clock_now_both(int64_t *ret_unix_ns);

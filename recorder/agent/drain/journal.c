@@ -805,8 +805,7 @@ int pm_journal_open(const struct pm_options *options, const struct pm_facts *fac
     /* Before the file is made, which takes its time: a wait that begins after the recording does is
      * recorded, however soon. */
     pm_gate_set(!options->paused);
-    journal->facts.begin_ns = pm_clock_now();
-    journal->facts.begin_unix_ns = pm_clock_now_unix();
+    journal->facts.begin_ns = pm_clock_now_both(&journal->facts.begin_unix_ns);
     pm_follower_init(&journal->follower, journal->ledger, !options->paused,
                      journal->facts.begin_ns);
     journal->follower.context = journal;
