@@ -172,7 +172,12 @@ static void test_waits_that_throw(void)
 static void test_deep_stacks(void)
 {
     static const char *const options[] = {"stackdepth=512", "stackdepth=512,alloc=1k"};
-    static const char *const flags[] = {"-Xint", "-XX:TieredStopAtLevel=1", ""};
+    static const char *const flags[] = {
+        "-Xint",
+        "-XX:TieredStopAtLevel=1",
+        "",
+        "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2",
+    };
     for (guint i = 0; i < G_N_ELEMENTS(options) * G_N_ELEMENTS(flags); i++) {
         g_autofree char *recording = pm_jvm_path("deep.park");
         g_autofree char *given =
@@ -396,6 +401,24 @@ static void test_a_search_is_no_burst(void)
     g_unlink(recording);
 }
 
+/* Whoever holds what nobody waits for any more is not searched for. */
+static void test_a_search_ends_with_its_wait(void)
+{
+    if (pm_jvm_major() != 25) {
+        g_test_skip("no such search");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("search.park");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=16m", "-Xmx1g VirtualCrowd 8000 never 2500");
+    gint64 used_ns;
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_free(pm_jvm_wait_line(jvm, "had", 1));
+    longest_burst(jvm, "parkmeter-look", scaled(6, 20), &used_ns);
+    g_assert_cmpint(used_ns, <, 40000000);
+    g_unlink(recording);
+}
+
 /* -- threads that leave no processor to others -- */
 
 /* The recorder's thread is behind by hundreds of thousands of waits as the JVM ends. NULL: it has
@@ -574,6 +597,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/threads/sleepers-are-looked-at-once", test_sleepers_are_looked_at_once);
     pm_jvm_add("/attacks/threads/an-attach-is-no-burst", test_an_attach_is_no_burst);
     pm_jvm_add("/attacks/threads/a-search-is-no-burst", test_a_search_is_no_burst);
+    pm_jvm_add("/attacks/threads/a-search-ends-with-its-wait", test_a_search_ends_with_its_wait);
     pm_jvm_add_attempts("/attacks/threads/end-under-load", 8, end_under_load);
     pm_jvm_add_attempts("/attacks/threads/a-crowd-is-never-stopped", 3, crowd);
     return pm_jvm_run();

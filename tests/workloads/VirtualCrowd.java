@@ -5,7 +5,8 @@ import java.util.concurrent.CountDownLatch;
  * As many virtual threads as the first argument says wait for one latch, at once. Prints `ready` when all
  * stand there; lets them go when the file that is the second argument is there; `done` when all have ended.
  * Goes on until it is killed. With a third argument, a second later "wanter" wants what
- * "keeper" holds, a virtual thread that sleeps.
+ * "keeper" holds, a virtual thread that sleeps, for so many milliseconds or for ever if that is no number;
+ * `had` once "wanter" has it.
  */
 class VirtualCrowd {
     public static void main(String[] arguments) throws Exception {
@@ -22,9 +23,11 @@ class VirtualCrowd {
         }
         System.out.println("ready");
         if (arguments.length > 2) {
-            Virtual.start("keeper", VirtualCrowd::keep);
+            boolean isBrief = Character.isDigit(arguments[2].charAt(0));
+            long millis = isBrief ? Long.parseLong(arguments[2]) : Long.MAX_VALUE;
+            Virtual.start("keeper", () -> keep(millis));
             Thread.sleep(1000);
-            Thread wanter = new Thread(VirtualCrowd::keep, "wanter");
+            Thread wanter = new Thread(() -> want(), "wanter");
             wanter.setDaemon(true);
             wanter.start();
         }
@@ -41,10 +44,16 @@ class VirtualCrowd {
         Thread.sleep(Long.MAX_VALUE);
     }
 
-    static void keep() {
+    static void want() {
+        synchronized (VirtualCrowd.class) {
+            System.out.println("had");
+        }
+    }
+
+    static void keep(long millis) {
         synchronized (VirtualCrowd.class) {
             try {
-                Thread.sleep(Long.MAX_VALUE);
+                Thread.sleep(millis);
             } catch (InterruptedException exception) {
                 throw new IllegalStateException(exception);
             }

@@ -25,6 +25,9 @@
 #define NEW_PER_S      1024
 #define LOG2_SEEN      15
 
+#define MAX_STEPS 128 /* in a bucket */
+#define CROWDED   UINT32_MAX
+
 struct place {
     jweak ref;
     uint32_t hash;
@@ -136,10 +139,13 @@ static bool is_same_recent(JNIEnv *env, jobject object, jweak ref)
                                       : (*env)->IsSameObject(env, object, ref);
 }
 
-/* From `number` on, up to but not including `end`. */
+/* From `number` on, up to but not including `end`. CROWDED: not among the first MAX_STEPS, as where
+ * the JVM gives many objects one hash code. */
 static uint32_t seek(JNIEnv *env, jobject object, uint32_t hash, uint32_t number, uint32_t end)
 {
-    while (number && number != end) {
+    for (uint32_t steps = 0; number && number != end; steps++) {
+        if (steps == MAX_STEPS)
+            return CROWDED;
         struct place *place = &table.places[number - 1];
         if (place->hash == hash && is_same(env, object, place->ref))
             return number;
@@ -341,7 +347,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
     }
     if (!number)
         (*env)->DeleteWeakGlobalRef(env, ref);
-    if (number || same)
+    if (number || (same && same != CROWDED))
         return identity_at(number ? number : same);
     return folded(env, recent, object, chain, thread);
 }
@@ -365,8 +371,9 @@ PM_HOT struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identitie
     uint32_t head = first_in(bucket_of((uint32_t)hash));
     uint32_t number = seek(env, object, (uint32_t)hash, head, 0);
     struct pm_identity identity =
-        number ? identity_at(number)
-               : add(env, recent, object, (uint32_t)hash, head, chain, thread);
+        number == CROWDED ? folded(env, recent, object, chain, thread)
+        : number          ? identity_at(number)
+                          : add(env, recent, object, (uint32_t)hash, head, chain, thread);
     if (identity.place) {
         uint32_t at = recent->next++ & 3;
         recent->items[at] = (struct pm_recent_identity){.ref = table.places[identity.place - 1].ref,
