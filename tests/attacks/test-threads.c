@@ -172,12 +172,7 @@ static void test_waits_that_throw(void)
 static void test_deep_stacks(void)
 {
     static const char *const options[] = {"stackdepth=512", "stackdepth=512,alloc=1k"};
-    static const char *const flags[] = {
-        "-Xint",
-        "-XX:TieredStopAtLevel=1",
-        "",
-        "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2",
-    };
+    static const char *const flags[] = {"-Xint", "-XX:TieredStopAtLevel=1", ""};
     for (guint i = 0; i < G_N_ELEMENTS(options) * G_N_ELEMENTS(flags); i++) {
         g_autofree char *recording = pm_jvm_path("deep.park");
         g_autofree char *given =
@@ -527,6 +522,7 @@ static const char *const flags[] = {
     "-XX:+UnlockExperimentalVMOptions -XX:-VMContinuations",
     "-Djdk.trackAllThreads=false",
     "-Djdk.virtualThreadScheduler.parallelism=1",
+    "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2",
 };
 
 /* The recording counts what the program counted; NULL when it does. Owned. */

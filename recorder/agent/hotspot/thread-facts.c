@@ -8,7 +8,7 @@
 
 static jfieldID name_of;
 
-/* What Thread keeps in an object of its own. NULL: JVMTI is asked. */
+/* What Thread keeps in an object of its own; before JDK 19, without one. NULL: JVMTI is asked. */
 static jfieldID holder, status, daemon;
 
 static jfieldID find(JNIEnv *env, jclass class, const char *name, const char *signature)
@@ -22,8 +22,10 @@ static jfieldID find(JNIEnv *env, jclass class, const char *name, const char *si
 void pm_thread_facts_prepare(JNIEnv *env)
 {
     name_of = find(env, pm_host.thread, "name", "Ljava/lang/String;");
-    if (pm_host.version < HOLDER_SINCE)
+    if (pm_host.version < HOLDER_SINCE) {
+        daemon = find(env, pm_host.thread, "daemon", "Z");
         return;
+    }
     jclass class = pm_host_find_class(env, HOLDER);
     status = find(env, class, "threadStatus", "I");
     daemon = find(env, class, "daemon", "Z");
@@ -70,6 +72,8 @@ bool pm_thread_facts_is_daemon(JNIEnv *env, jthread thread)
         (*env)->DeleteLocalRef(env, facts);
         return is;
     }
+    if (daemon && pm_host.version < HOLDER_SINCE)
+        return pm_field_boolean(env, thread, daemon);
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
         return false;
     pm_host_free(info.name);
