@@ -1017,6 +1017,32 @@ static void test_owner_is_sampled_at_dump(void)
     clear(&recorder);
 }
 
+/* A program that does something every 50 ms is not always looked at as it does it. */
+static void test_samples_keep_no_step(void)
+{
+    enum { N_GAPS = 12 };
+    int64_t owner_tid;
+    const struct pm_sample_wish wish = {.owner = add_thread(&owner_tid),
+                                        .weight = 1,
+                                        .kind = PM_KIND_WAIT,
+                                        .role = PM_SAMPLE_OWNER};
+    struct pm_owner_sample samples[N_GAPS + 1];
+    size_t n = 0;
+    int64_t shortest_ns = INT64_MAX;
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    const int64_t from_ns = pm_clock_now();
+    pm_sampler_offer(&wish, 1);
+    while (n <= N_GAPS) {
+        g_usleep(10000);
+        n += pm_sampler_take(samples + n, N_GAPS + 1 - n);
+    }
+    pm_sampler_stop();
+    for (size_t i = 1; i <= N_GAPS; i++)
+        shortest_ns = MIN(shortest_ns, samples[i].at_ns - samples[i - 1].at_ns);
+    g_assert_cmpint(shortest_ns, <, 45000000);
+    g_assert_cmpint(samples[N_GAPS].at_ns - from_ns, >=, (N_GAPS - 1) * INT64_C(50000000));
+}
+
 static void test_deadlock_is_counted(void)
 {
     struct recorder recorder;
@@ -1559,6 +1585,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/one-park-blockers-share-a-row",
                     test_one_park_blockers_share_a_row);
     g_test_add_func("/agent/drain/owner-is-sampled-at-dump", test_owner_is_sampled_at_dump);
+    g_test_add_func("/agent/drain/samples-keep-no-step", test_samples_keep_no_step);
     g_test_add_func("/agent/drain/deadlock-is-counted", test_deadlock_is_counted);
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
     g_test_add_func("/agent/drain/a-crowd-does-not-churn-chunks", test_crowd_does_not_churn_chunks);

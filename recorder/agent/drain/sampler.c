@@ -46,9 +46,11 @@ static struct {
     uint64_t asked_number, begun_number, answered_number;
 
     /* The sampler's own. */
-    uint32_t queue;  /* whose turn it is */
-    int64_t next_ns; /* of the next sample of what is offered, once: */
-    int64_t paid_ns; /* when all samples so far are paid for */
+    uint32_t queue;   /* whose turn it is */
+    int64_t slice_ns; /* the slice of time of the next sample of what is offered, */
+    int64_t next_ns;  /* which is taken once: */
+    int64_t paid_ns;  /* when all samples so far are paid for */
+    uint64_t random;
     bool answers;    /* somebody waits for the samples that are being taken */
     uint32_t hold;   /* of the epoch, given up while a search pauses */
     uint32_t pauses; /* of searches, so far */
@@ -294,6 +296,17 @@ static void run_asked(void)
     pthread_mutex_unlock(&sampler.lock);
 }
 
+/* One in each slice, at any time of it. What keeps time, as most programs do, must not keep step
+ * with the samples: what it does at one time of its period would be all that is seen of it, or
+ * never be seen. */
+static void plan_next(void)
+{
+    const int64_t now_ns = pm_clock_now();
+    sampler.slice_ns = sampler.slice_ns + PAUSE_NS > now_ns ? sampler.slice_ns + PAUSE_NS : now_ns;
+    sampler.random = sampler.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    sampler.next_ns = sampler.slice_ns + (int64_t)((sampler.random >> 33) % PAUSE_NS);
+}
+
 /* With the lock, which it gives up meanwhile. */
 static void serve(int64_t until_ns)
 {
@@ -306,7 +319,7 @@ static void serve(int64_t until_ns)
             pthread_mutex_lock(&sampler.lock);
         } else if (sampler.n_offered > 0 && due_ns <= now_ns) {
             run_offered(sampler.queue++);
-            sampler.next_ns = pm_clock_now() + PAUSE_NS;
+            plan_next();
         } else {
             due_ns = sampler.n_offered > 0 && due_ns < until_ns ? due_ns : until_ns;
             (void)pm_native_thread_wait(&sampler.wake, &sampler.lock, due_ns);
