@@ -102,6 +102,9 @@ static void names_of_a_recording(void)
     PmBlocker null = {.flags = PM_BLOCKER_NULL, .first_chain = m.other_chain};
     guint32 none = pm_assembly_add_blocker(m.assembly, &null);
     guint32 thread = pm_made_thread(&m, "a-1");
+    guint32 of_jdk = pm_made_method(
+        m.assembly, "java.util.concurrent.locks.ReentrantLock$NonfairSync", "lock", "");
+    guint32 of_program = pm_made_method(m.assembly, "com.acme.Stock$Sync", "push", "");
     pm_made_wait(&m, thread, lock, m.lock_chain, 0, 10, 0);
     m.assembly->facts.begin_unix_ns = (14 * 3600 + 2 * 60 + 3) * G_GINT64_CONSTANT(1000000000);
     m.assembly->facts.utc_offset_s = 3600;
@@ -112,6 +115,8 @@ static void names_of_a_recording(void)
     same(pm_label_blocker(r, none), "(none) · Report.render");
     same(pm_label_blocker(r, 0), "(none)");
     same(pm_label_blocker(r, 99), "(none)");
+    same(pm_label_method(r, of_jdk), "ReentrantLock.lock");
+    same(pm_label_method(r, of_program), "Stock$Sync.push");
     const PmChain *c = &r->chains[m.lock_chain];
     same(pm_label_frame(r, c->frames[c->site]), "PriceCache.get (PriceCache.java:41)");
     same(pm_label_frame(r, c->frames[0]), "Unsafe.park (native)");

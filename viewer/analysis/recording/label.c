@@ -216,7 +216,9 @@ static gboolean cut_after(char *text, const char *word)
 
 #define INITIALISER ".<clinit>"
 
-char *pm_label_class(const char *class_name)
+/* A synchronizer's class says no more than the one that it lies in; of code all of it is told, as
+ * the program may call a class of its own so. */
+static char *class_text(const char *class_name, gboolean is_code)
 {
     if (class_name[0] == 0)
         return g_strdup("(none)");
@@ -251,7 +253,8 @@ char *pm_label_class(const char *class_name)
     static const struct {
         const char *suffix, *shown;
     } synchronizers[] = {{"$NonfairSync", ""}, {"$FairSync", " (fair)"}, {"$Sync", ""}};
-    for (gsize i = 0; i < G_N_ELEMENTS(synchronizers); i++) {
+    const gboolean whole = is_code && !pm_label_is_platform(class_name);
+    for (gsize i = 0; i < G_N_ELEMENTS(synchronizers) && !whole; i++) {
         if (g_str_has_suffix(base, synchronizers[i].suffix)) {
             base[strlen(base) - strlen(synchronizers[i].suffix)] = 0;
             return g_strconcat(base, synchronizers[i].shown, NULL);
@@ -262,12 +265,17 @@ char *pm_label_class(const char *class_name)
     return g_strdup(base);
 }
 
+char *pm_label_class(const char *class_name)
+{
+    return class_text(class_name, FALSE);
+}
+
 char *pm_label_method(const PmRecording *recording, guint32 method)
 {
     if (method == 0 || method >= recording->n_methods)
         return g_strdup("(unknown)");
     const PmMethod *m = &recording->methods[method];
-    g_autofree char *class_label = pm_label_class(recording->classes[m->class_index].name);
+    g_autofree char *class_label = class_text(recording->classes[m->class_index].name, TRUE);
     return g_strconcat(class_label, ".", m->name, NULL);
 }
 
