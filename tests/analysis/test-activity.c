@@ -99,11 +99,54 @@ static void what_is_seen_after_a_wait_is_not_what_ends_it(void)
     }
 }
 
+/* Makers are threads that live for their task only, a quick one or a slow one. A slow one was
+ * looked at a moment ago, quick ones some seconds later: a third quick one did what those did. */
+static void short_life_is_like_short_ones(void)
+{
+    const gint64 ms = 1000000;
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 draws = pm_made_chain(a, "com.acme.Chart.draw", "java.lang.Thread.run", NULL);
+    const guint32 fills = pm_made_chain(a, "com.acme.Table.fill", "java.lang.Thread.run", NULL);
+    const guint32 ends = pm_made_chain(a, "java.util.concurrent.FutureTask.run", NULL);
+    const struct {
+        gint64 begin, length;
+        guint32 seen;
+    } lives[] = {{100, 50, draws}, {200, 50, draws}, {4000, 5, fills}, {5000, 5, fills}, {260, 5}};
+    guint32 makers[G_N_ELEMENTS(lives)];
+    a->duration = 10000 * ms;
+    for (guint i = 0; i < G_N_ELEMENTS(lives); i++) {
+        const PmThread thread = {.tid = 10 + i,
+                                 .name = "maker",
+                                 .begin_known = TRUE,
+                                 .begin = lives[i].begin * ms,
+                                 .ended = TRUE,
+                                 .end = (lives[i].begin + lives[i].length) * ms};
+        makers[i] = pm_assembly_add_thread(a, &thread);
+        const PmOwnerSample sample = {.at = (lives[i].begin + 2) * ms,
+                                      .owner = makers[i],
+                                      .chain = lives[i].seen,
+                                      .role = PM_SAMPLE_ENDER,
+                                      .weight = 1};
+        if (lives[i].seen)
+            g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmActivity) activity = pm_activity_new(r, NULL);
+    const PmStretch stretch = pm_activity_stretch(activity, makers[4], 262 * ms);
+    g_assert_cmpint(stretch.begin, ==, 260 * ms);
+    g_assert_cmpint(stretch.length, ==, 5 * ms);
+    g_assert_cmpuint(
+        pm_activity_sample_in_call(activity, makers[4], ends, FALSE, 261 * ms, 264 * ms, &stretch),
+        ==, fills);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/activity/by-time", each_wait_is_found_by_its_time);
     g_test_add_func("/activity/what-is-seen-after-a-wait-is-not-what-ends-it",
                     what_is_seen_after_a_wait_is_not_what_ends_it);
+    g_test_add_func("/activity/short-life-is-like-short-ones", short_life_is_like_short_ones);
     return g_test_run();
 }

@@ -291,11 +291,12 @@ PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64
 {
     const PmWaits *w = &activity->recording->waits;
     const guint32 next = pm_activity_first_wait(activity, thread, at);
+    const PmThread *life = &activity->recording->threads[thread];
     const gboolean is_last = next == pm_activity_n_waits(activity, thread);
-    const gint64 end = is_last ? activity->recording->duration
-                               : pm_wait_begin(w, pm_activity_wait(activity, thread, next));
-    const gint64 begin =
-        MAX(next > 0 ? pm_wait_end(w, pm_activity_wait(activity, thread, next - 1)) : 0, 0);
+    const gint64 end =
+        is_last ? life->end : pm_wait_begin(w, pm_activity_wait(activity, thread, next));
+    const gint64 begin = MAX(
+        next > 0 ? pm_wait_end(w, pm_activity_wait(activity, thread, next - 1)) : life->begin, 0);
     return (PmStretch){begin, MAX(pm_difference(end, begin), 0)};
 }
 
@@ -475,7 +476,9 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
         gint64 to_before = before > 0 ? at - r->samples[of_call[before - 1]].at : G_MAXINT64;
         gint64 to_after = after < samples->len ? r->samples[of_call[after]].at - at : G_MAXINT64;
         const gint64 nearest = MIN(to_before, to_after);
-        if (nearest == G_MAXINT64 || (method == ANY_OWN && nearest > ANY_OWN_NS))
+        /* Of what takes less than that, one that takes as long tells something from further off. */
+        const gboolean far = method == ANY_OWN && nearest > ANY_OWN_NS;
+        if (nearest == G_MAXINT64 || (far && (!stretch || stretch->length >= ANY_OWN_NS)))
             break;
         const guint32 sample = of_call[to_before <= to_after ? --before : after++];
         guint32 found = r->samples[sample].chain;
@@ -485,7 +488,7 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
             return found;
         if (!holds && !as_long && is_about_as_long(activity, sample, stretch->length))
             as_long = found;
-        if (!holds && !nearest_chain)
+        if (!holds && !nearest_chain && !far)
             nearest_chain = found;
     }
     return as_long ? as_long : nearest_chain;

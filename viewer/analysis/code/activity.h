@@ -67,7 +67,7 @@ guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint3
 /* The stack trace of the thread sampled as owner of the blocker in [from, to); 0 = none. */
 guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
                                  gint64 from, gint64 to);
-/* In which the thread was in no wait around `at`; its length is 0 if it was in one. */
+/* In which the thread lived and was in no wait around `at`; its length is 0 if it was in one. */
 PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at);
 /* The stack trace of the thread's sample nearest to [from, to) and at most `distance` ns away,
  * among owner samples if it `holds` a lock; 0 if there is none. Those outside only if they were
