@@ -1261,6 +1261,104 @@ static void a_monitor_with_sides_lends_nothing(void)
     g_assert_false(lends_at_a_counter(TRUE));
 }
 
+/* Five parties meet at a monitor of the program's own, the last of which tells all others, or, as a
+ * pool does, one. Each is last at times. */
+static gboolean lends_where_parties_meet(gboolean all)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 meets = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Meeting.meet",
+                                        "com.acme.Party.run", NULL);
+    const guint32 tells = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Meeting.meet",
+                                        "com.acme.Party.run", NULL);
+    const guint32 meeting =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Meeting"), 7, meets);
+    const guint32 parties[] = {s.victim, s.a, s.b, s.c};
+    for (gint64 k = 0; k < 30; k++)
+        for (gint64 i = 1; i < 4; i++) {
+            const gint64 end = (30 * (k + 1) - 4 + (all ? 0 : i)) * MS;
+            PM_MADE_WAIT(a, (30 * k + i) * MS, end, parties[(k + i) % 4], meeting, meets,
+                         .kind = PM_KIND_WAIT, .wake = end,
+                         .waker = parties[(all ? k : k + i - 1) % 4], .waker_chain = tells,
+                         .wake_cause = PM_WAKE_NOTIFY);
+        }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    return pm_contention_is_resource(contention, meeting);
+}
+
+static void a_monitor_where_all_go_on_at_once_lends_nothing(void)
+{
+    g_assert_true(lends_where_parties_meet(FALSE));
+    g_assert_false(lends_where_parties_meet(TRUE));
+}
+
+/* The victim takes results as they come, one right after the other: each wait is due to who brought
+ * that one. Of one result it is told in vain first. */
+static void results_in_a_queue_come_one_by_one(void)
+{
+    for (guint in_queue = 0; in_queue < 2; in_queue++) {
+        Scene s = scene_begin();
+        if (in_queue)
+            s.future_chain =
+                pm_made_chain(s.made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                              "java.util.concurrent.LinkedBlockingQueue.take",
+                              "java.util.concurrent.ExecutorCompletionService.take",
+                              "com.acme.Report.build", NULL);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 110 * MS);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.b, 110 * MS + 20000, 150 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        g_assert_cmpint(time_of(parts, s.a), ==, in_queue ? 10 * MS : 0);
+        g_assert_cmpint(time_of(parts, s.b), ==, in_queue ? 0 : 10 * MS);
+    }
+}
+
+/* Two poll for news, each by a result of its own, and go without after 200 ms: at the first, third
+ * and so on the editor, who sleeps until there are some, has told both, or one after the other. */
+static PmCauseKind cause_of_news(gboolean together)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 sleeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Editor.run", NULL);
+    const guint32 tells = pm_made_chain(a, "java.util.concurrent.CompletableFuture.complete",
+                                        "com.acme.Editor.run", NULL);
+    const guint32 pollers[] = {s.victim, s.a};
+    for (gint64 k = 0; k < 8; k++)
+        for (guint i = 0; i < 2; i++) {
+            const gint64 begin = 120 * k * MS;
+            const gint64 end = begin + 100 * MS + (together ? 0 : 5 * i * MS);
+            const guint32 result = pm_made_blocker(
+                &s.made, pm_assembly_add_class(a, "java.util.concurrent.FutureTask"),
+                100 + (guint32)k * 2 + i, s.future_chain);
+            PM_MADE_WAIT(a, begin, end, pollers[i], result, s.future_chain, .flags = PM_WAIT_TIMED,
+                         .wake = k % 2 ? 0 : end, .waker = k % 2 ? 0 : s.b,
+                         .waker_chain = k % 2 ? 0 : tells,
+                         .wake_cause = k % 2 ? PM_WAKE_TIME_OUT : PM_WAKE_COMPLETION);
+        }
+    for (gint64 at = 50; at < 950; at += 60) {
+        const PmOwnerSample sample = {.at = at * MS,
+                                      .waiter = s.victim,
+                                      .owner = s.b,
+                                      .chain = sleeps,
+                                      .role = PM_SAMPLE_ENDER,
+                                      .weight = 1};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) timed_out = split(r, s.victim, 120 * MS);
+    g_assert_cmpint(g_array_index(timed_out, PmPart, 0).kind, ==,
+                    together ? PM_CAUSE_TIME_OUT : PM_CAUSE_WAKER);
+    g_autoptr(GArray) parts = split(r, s.victim, 240 * MS);
+    return g_array_index(parts, PmPart, 0).kind;
+}
+
+static void news_for_all_come_by_the_clock(void)
+{
+    g_assert_cmpint(cause_of_news(TRUE), ==, PM_CAUSE_ARRIVAL);
+    g_assert_cmpint(cause_of_news(FALSE), ==, PM_CAUSE_WAKER);
+}
+
 static void who_brings_work_is_the_cause_of_a_queue(void)
 {
     guint32 slow, quick, blocker;
@@ -2281,6 +2379,12 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/who-lets-in-is-no-source-where-others-do",
                     who_lets_in_is_no_source_where_others_do);
     g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);
+    g_test_add_func("/analysis/follow/a-monitor-where-all-go-on-at-once-lends-nothing",
+                    a_monitor_where_all_go_on_at_once_lends_nothing);
+    g_test_add_func("/analysis/follow/results-in-a-queue-come-one-by-one",
+                    results_in_a_queue_come_one_by_one);
+    g_test_add_func("/analysis/follow/news-for-all-come-by-the-clock",
+                    news_for_all_come_by_the_clock);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);
     g_test_add_func("/analysis/follow/a-thread-that-had-not-begun-brings-what-came",

@@ -222,9 +222,10 @@ static void find_bringers(const PmContention *c, PmAsked *asked)
             GArray *crews = wakers[k] && is_site[pm_recording_site_method(r, (guint32)chains[k])]
                                 ? g_hash_table_lookup(asked->crews, key_of(c, row))
                                 : NULL;
-            if (crews && !is_known(crews) && pm_contention_is_for_result(c, row) &&
-                !pm_contention_is_late_result(c, row) &&
-                pm_contention_ender(c, row, &thread, &chain))
+            if (crews && !is_known(crews) && !pm_contention_is_passed_on(&r->waits, row) &&
+                pm_contention_is_for_result(c, row) && !pm_contention_is_late_result(c, row) &&
+                pm_contention_ender(c, row, &thread, &chain) &&
+                !pm_contention_brings_news(c, thread))
                 add_to_crew(c, crews, thread, chain);
         }
     }
@@ -395,6 +396,11 @@ gboolean pm_contention_add_late_parts(const PmContention *c, guint32 row, gint64
     }
     add_even_parts(c, &before, chain, since, to, parts);
     return TRUE;
+}
+
+gboolean pm_contention_may_be_late(const PmContention *c, guint32 row)
+{
+    return g_hash_table_contains(asked_of(c)->crews, key_of(c, row));
 }
 
 /* Is the group given something to do by a group other than itself? */

@@ -20,6 +20,9 @@ extern gsize pm_contention_uses_at_once;
 /* Whether the thread decides by itself when it gives, as none of its group ever waits for work or
  * for an answer: one of several that always have work never does. */
 gboolean pm_contention_is_source(const PmContention *contention, guint32 thread);
+/* Whether it is such a source, and what it has goes to several threads at once, as many as wait
+ * then: nobody has asked for it. */
+gboolean pm_contention_brings_news(const PmContention *contention, guint32 thread);
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
  * thread `giver` that never waits for it itself (nor, for a semaphore, does its group), where
  * those that wait do not end waits of each other as they leave, and not for an answer: at an object
@@ -76,6 +79,7 @@ enum {
     PM_KNOWN_BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
     PM_KNOWN_ADMITTED,    /* of a blocker: is_admitted */
     PM_KNOWN_SOURCE,      /* of a group: pm_contention_is_source */
+    PM_KNOWN_NEWS,        /* of a giver: pm_contention_brings_news */
     PM_N_KNOWN,
 };
 
@@ -208,6 +212,8 @@ gboolean pm_contention_is_late_result(const PmContention *c, guint32 row);
 
 typedef struct PmAsked PmAsked;
 void pm_asked_free(PmAsked *asked);
+/* Whether results like that of `row`, for such threads, come too late at times. */
+gboolean pm_contention_may_be_late(const PmContention *c, guint32 row);
 /* Adds the parts of [from, to) of the wait for a late result: whoever works on it, as far as that
  * is known, each instant evenly. FALSE: nobody is known to have been given such work. */
 gboolean pm_contention_add_late_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,

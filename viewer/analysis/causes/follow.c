@@ -134,6 +134,18 @@ static gboolean brings_from_outside(const Path *path, guint32 row, const PmPart 
            pm_contention_takes(path->contention, row, part->thread);
 }
 
+/* Is it news that comes by the clock, without which who waits goes on if there is none in time? */
+static gboolean brings_news(const Path *path, const PmPart *part, guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    const gint own = pm_own_frame(path->own, chain);
+    return own > 0 && part->chain &&
+           strcmp(r->methods[r->chains[chain].frames[own - 1].method].name, "sleep") == 0 &&
+           is_where_it_gives(path, part, chain, own) &&
+           pm_contention_brings_news(path->contention, part->thread) &&
+           pm_contention_may_be_late(path->contention, path->row);
+}
+
 /* How often the thread waited for others to come. */
 static guint waits_for_parties(const Path *path, guint32 thread)
 {
@@ -367,7 +379,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (begun_late || (chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain &&
          (part->kind == PM_CAUSE_WAKER || is_before_signal(path, part, begin, end, chain)) &&
-         (brings_from_outside(path, path->row, part, chain) || keeps_time(path, part, chain) ||
+         (brings_from_outside(path, path->row, part, chain) || brings_news(path, part, chain) ||
+          keeps_time(path, part, chain) ||
           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.brought = begun_late ? 0 : part->chain;

@@ -291,6 +291,22 @@ static const GArray *gives_by(const PmContention *c, guint32 thread)
     return gives;
 }
 
+gboolean pm_contention_brings_news(const PmContention *c, guint32 thread)
+{
+    const gpointer key = GUINT_TO_POINTER(thread);
+    const guint known = known_of(c, PM_KNOWN_NEWS, key);
+    if (known)
+        return known - 1;
+    const GArray *gives = c->recording->waits.n <= MAX_PACED_WAITS ? gives_by(c, thread) : NULL;
+    const gint64 *at = gives ? (const gint64 *)(const void *)gives->data : NULL;
+    guint n = 0, n_together = 0;
+    for (guint i = 0; gives && i < gives->len; i++, n++)
+        n_together += (i > 0 && at[i] - at[i - 1] <= PM_ASKED_NS) ||
+                      (i + 1 < gives->len && at[i + 1] - at[i] <= PM_ASKED_NS);
+    return learn(c, PM_KNOWN_NEWS, key,
+                 n >= PM_MIN_ANSWERS && n_together * 2 > n && pm_contention_is_source(c, thread));
+}
+
 /* What timeouts are to a thread: its pace, if it does something else as they come, not much more
  * rarely than such a wait is ended; else nothing, if more of the waits are ended, after few. */
 enum {

@@ -182,13 +182,15 @@ gpointer pm_contention_side_key(const PmRecording *r, guint32 chain, guint32 thr
 }
 
 /* Do threads wait at one monitor in several methods, hardly ever ended by who waits in the same
- * one? Then it has sides, of which one gives what the other wants, and nothing is given back. */
-static gboolean has_sides(const Uses *uses)
+ * one? Then it has sides, of which one gives what the other wants, and nothing is given back. Nor
+ * is it where several mostly go on at once, as at a barrier: what comes back is for one. */
+static gboolean gives_nothing_back(const Uses *uses)
 {
     const PmContention *c = uses->contention;
     const PmRecording *r = c->recording;
     g_autoptr(GHashTable) sides = g_hash_table_new(pm_pair_hash, NULL);
-    gsize n_gives = 0, n_own = 0;
+    gsize n_gives = 0, n_own = 0, n_together = 0;
+    gint64 last_wake = 0;
     Read read;
     for (gsize first = 0; first < uses->n; first += read.n) {
         read_rows(uses, first, uses->n, &read);
@@ -209,9 +211,11 @@ static gboolean has_sides(const Uses *uses)
             n_gives++;
             n_own +=
                 g_hash_table_contains(sides, pm_contention_side_key(r, wait->chain, wait->waker));
+            n_together += wait->wake == last_wake;
+            last_wake = wait->wake;
         }
     }
-    return n_own * 10 <= n_gives;
+    return n_own * 10 <= n_gives || n_together * 2 >= n_gives;
 }
 
 /* Of so many gives one by a stranger: there will hardly be enough of them. */
@@ -298,7 +302,7 @@ void pm_contention_find_resource(guint worker, guint32 blocker, const guint32 *r
     Uses uses = {.contention = c, .rows = rows, .all = read, .n = n, .slice = n};
     /* Who keeps all that a pool lends may never wait for any. */
     uses.lent = n && pm_wait_category(&c->recording->waits, rows[0]) == PM_CATEGORY_RESOURCE;
-    if (!uses.lent && (has_sides(&uses) || is_of_strangers(&uses)))
+    if (!uses.lent && (gives_nothing_back(&uses) || is_of_strangers(&uses)))
         return;
     if (n > FEW_SLICES * pm_contention_uses_at_once) {
         uses.slice = pm_contention_uses_at_once;

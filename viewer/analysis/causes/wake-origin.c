@@ -454,15 +454,16 @@ gboolean pm_contention_may_be_followed(const PmContention *c, gsize row)
 }
 
 /* Does it wait again, after an unpark for something before, or after any for what a thread gets but
- * once? Then whoever woke it gave it nothing. */
+ * once, unlike the results that come through a queue? Then whoever woke it gave it nothing. */
 static gboolean is_still_wanted(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     if (!pm_activity_is_repeated(c->activity, row) || !pm_wait_waker(w, row))
         return FALSE;
     const guint8 category = pm_wait_category(w, row);
-    return category == PM_CATEGORY_FUTURE || category == PM_CATEGORY_LATCH ||
-           pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
+    return (category == PM_CATEGORY_FUTURE &&
+            !pm_label_is_in_queue(c->recording, pm_wait_chain(w, row))) ||
+           category == PM_CATEGORY_LATCH || pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
 }
 
 gboolean pm_contention_is_woken_in_vain(const PmContention *c, guint32 row)

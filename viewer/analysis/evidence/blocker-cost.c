@@ -704,6 +704,8 @@ static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)
 static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulprit *unseen,
                         const PmCulprit *like)
 {
+    if (unseen->cause.kind == PM_CAUSE_TIME_OUT && like->cause.kind == PM_CAUSE_ARRIVAL)
+        return pm_category_family(category) == PM_FAMILY_JOIN;
     if (!has_own_code(r, like))
         return FALSE;
     if (unseen->cause.kind == PM_CAUSE_STILL_WAITING)
@@ -880,14 +882,20 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *su
 }
 
 /* Who brings no result is to blame, unless nearly all give up by a timeout of their own: then that
- * may be what is waited for. An element of a pool is always what is wanted. */
+ * may be what is waited for; and as far as results are not what comes from outside or by the clock.
+ * An element of a pool is always what is wanted. */
 static gint64 blamed_of(const PmBlockerCost *cost)
 {
     const gboolean of_results =
         cost->n_blockers > 1 && pm_category_family(cost->category) == PM_FAMILY_JOIN;
-    return cost->category == PM_CATEGORY_RESOURCE || (of_results && !is_polled(cost))
-               ? pm_sum(cost->blamed, cost->given_up)
-               : cost->blamed;
+    if (cost->category == PM_CATEGORY_RESOURCE)
+        return pm_sum(cost->blamed, cost->given_up);
+    if (!of_results || is_polled(cost))
+        return cost->blamed;
+    const gint64 arriving = pm_blocker_cost_arriving(cost), ended = pm_sum(cost->blamed, arriving);
+    return pm_sum(cost->blamed, arriving > 0 ? pm_rounded((double)cost->given_up *
+                                                          (double)cost->blamed / (double)ended)
+                                             : cost->given_up);
 }
 
 double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary)
