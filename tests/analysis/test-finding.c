@@ -440,6 +440,99 @@ static char *culprit_of_called(gint64 time, gint32 line)
     return pm_culprit_name(r, &g_array_index(culprits, PmCulprit, 0));
 }
 
+/* Two take a store's lock by its begin(), and give it back by its commit(); one of them, a method
+ * of that class, saves with it meanwhile. */
+static char *culprit_between(const char *holder, const char *other)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const char *const users[] = {holder, other};
+    g_autoptr(GHashTable) takers = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) givers = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(users); i++) {
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.lock",
+                                            "com.acme.Store.begin", users[i], NULL);
+        const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                            "com.acme.Store.commit", users[i], NULL);
+        g_hash_table_add(takers, GUINT_TO_POINTER(takes));
+        g_hash_table_add(givers, GUINT_TO_POINTER(gives));
+    }
+    const PmCulprit saves = {
+        .cause = {.kind = PM_CAUSE_OWNER,
+                  .thread = 1,
+                  .chain = pm_made_chain(a, "java.io.RandomAccessFile.write", "com.acme.Store.save",
+                                         "com.acme.Rows.each", holder, NULL)},
+        .time = MS};
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
+    g_array_append_val(culprits, saves);
+    pm_culprits_find(r, takers, givers, culprits);
+    return pm_culprit_name(r, &g_array_index(culprits, PmCulprit, 0));
+}
+
+static void what_the_holder_has_the_locks_class_do_is_the_holders(void)
+{
+    g_autofree char *user = culprit_between("com.acme.Sync.push", "com.acme.Till.sell");
+    g_autofree char *own = culprit_between("com.acme.Store.push", "com.acme.Store.sell");
+    g_assert_cmpstr(user, ==, "Rows.each");
+    g_assert_cmpstr(own, ==, "Store.save");
+}
+
+/* Ten poll for news, and go without now and then. News come by the clock; once one of them passed
+ * them on to the others, which was not seen. */
+static void who_goes_without_news_blames_nobody(void)
+{
+    for (guint n_passed = 1; n_passed < 40; n_passed += 38) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 12 * SECOND;
+        const guint32 of_class =
+            pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+        const guint32 polls = pm_made_chain(a, "java.util.concurrent.CompletableFuture.get",
+                                            "com.acme.Browser.run", NULL);
+        const guint32 sleeps =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Editor.run", NULL);
+        const guint32 tells = pm_made_chain(a, "java.util.concurrent.CompletableFuture.complete",
+                                            "com.acme.Editor.run", NULL);
+        const guint32 editor = pm_made_thread(&m, "editor");
+        guint32 browsers[4];
+        guint n = 0;
+        for (guint i = 0; i < G_N_ELEMENTS(browsers); i++)
+            browsers[i] = pm_made_thread(&m, "browser-%u", i);
+        for (gint64 k = 0; k < 20; k++)
+            for (guint i = 0; i < G_N_ELEMENTS(browsers); i++, n++) {
+                const gboolean vain = k % 2, passed = !vain && n < n_passed;
+                const gint64 begin = 600 * k * MS, end = begin + (vain ? 590 : 400) * MS;
+                const guint32 news = pm_made_blocker(&m, of_class, 100 + n, polls);
+                PM_MADE_WAIT(a, begin, end, browsers[i], news, polls, .flags = PM_WAIT_TIMED,
+                             .wake = vain ? 0 : end,
+                             .waker = vain     ? 0
+                                      : passed ? browsers[(i + 1) % 4]
+                                               : editor,
+                             .waker_chain = vain     ? 0
+                                            : passed ? polls
+                                                     : tells,
+                             .wake_cause = vain     ? PM_WAKE_TIME_OUT
+                                           : passed ? PM_WAKE_PROPAGATION
+                                                    : PM_WAKE_COMPLETION);
+            }
+        for (gint64 at = 100; at < 12000; at += 50) {
+            const PmOwnerSample sample = {.at = at * MS,
+                                          .waiter = browsers[0],
+                                          .owner = editor,
+                                          .chain = sleeps,
+                                          .role = PM_SAMPLE_ENDER,
+                                          .weight = 1};
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const gboolean is_high = f->n > 0 && f->findings[0].severity == PM_SEVERITY_HIGH;
+        g_assert_cmpint(is_high, ==, n_passed > 1);
+    }
+}
+
 /* A thread is often stopped as a call ends, and then seen in its caller. */
 static void what_is_seen_at_the_line_of_its_call_is_the_callers(void)
 {
@@ -4214,6 +4307,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/finding/bell-of-ones-own-is-no-latch", bell_of_ones_own_is_no_latch);
+    g_test_add_func("/analysis/finding/what-the-holder-has-the-locks-class-do-is-the-holders",
+                    what_the_holder_has_the_locks_class_do_is_the_holders);
+    g_test_add_func("/analysis/finding/who-goes-without-news-blames-nobody",
+                    who_goes_without_news_blames_nobody);
     g_test_add_func("/analysis/finding/holds-of-others-are-not-told-as-the-culprits",
                     holds_of_others_are_not_told_as_the_culprits);
     g_test_add_func("/analysis/finding/permits-given-at-a-pace-are-a-note",

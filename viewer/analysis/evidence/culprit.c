@@ -16,6 +16,7 @@ typedef struct {
     const PmOwnCode *own;
     GHashTable *callers; /* method → its caller, or SEVERAL */
     GHashTable *takers;  /* methods that take or give back */
+    GHashTable *holders; /* methods that call those which do so for several */
     GHashTable *shared;  /* methods on each of the stack traces; NULL with fewer than two */
 } Callers;
 
@@ -105,6 +106,28 @@ static void add_wrappers(Callers *callers)
             wrapper = wrapper_of(callers, wrapper);
 }
 
+/* Does it take and give back for several callers, or lie on every way to the object? */
+static gboolean takes_for_others(const Callers *callers, guint32 method)
+{
+    gpointer key = GUINT_TO_POINTER(method), outermost = key, wrapper;
+    for (guint i = 0; i < MAX_WRAPPERS && (wrapper = wrapper_of(callers, outermost)); i++)
+        outermost = wrapper;
+    return (g_hash_table_contains(callers->takers, key) &&
+            g_hash_table_lookup(callers->callers, outermost) == SEVERAL) ||
+           (callers->shared && g_hash_table_contains(callers->shared, key));
+}
+
+static void add_holder(Callers *callers, guint32 chain)
+{
+    const PmRecording *r = callers->recording;
+    const gint inner = pm_own_frame(callers->own, chain);
+    gint frame = inner;
+    while (frame >= 0 && takes_for_others(callers, method_at(r, chain, frame)))
+        frame = caller_frame(callers, chain, frame);
+    if (frame > inner)
+        g_hash_table_add(callers->holders, GUINT_TO_POINTER(method_at(r, chain, frame)));
+}
+
 static void callers_init(Callers *callers, const PmRecording *r, GHashTable *takers,
                          GHashTable *givers, const GArray *culprits)
 {
@@ -115,7 +138,8 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
     *callers = (Callers){.recording = r,
                          .own = pm_own_code(r),
                          .callers = g_hash_table_new(NULL, NULL),
-                         .takers = g_hash_table_new(NULL, NULL)};
+                         .takers = g_hash_table_new(NULL, NULL),
+                         .holders = g_hash_table_new(NULL, NULL)};
     for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
         g_hash_table_iter_init(&iter, tables[i]);
         while (g_hash_table_iter_next(&iter, &key, NULL)) {
@@ -135,24 +159,19 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
         add_callers(callers, GPOINTER_TO_UINT(key));
     add_wrappers(callers);
     callers->shared = pm_culprit_shared_methods(r, chains);
+    for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
+        g_hash_table_iter_init(&iter, tables[i]);
+        while (g_hash_table_iter_next(&iter, &key, NULL))
+            add_holder(callers, GPOINTER_TO_UINT(key));
+    }
 }
 
 static void callers_clear(Callers *callers)
 {
     g_hash_table_unref(callers->callers);
     g_hash_table_unref(callers->takers);
+    g_hash_table_unref(callers->holders);
     g_clear_pointer(&callers->shared, g_hash_table_unref);
-}
-
-/* Does it take and give back for several callers, or lie on every way to the object? */
-static gboolean takes_for_others(const Callers *callers, guint32 method)
-{
-    gpointer key = GUINT_TO_POINTER(method), outermost = key, wrapper;
-    for (guint i = 0; i < MAX_WRAPPERS && (wrapper = wrapper_of(callers, outermost)); i++)
-        outermost = wrapper;
-    return (g_hash_table_contains(callers->takers, key) &&
-            g_hash_table_lookup(callers->callers, outermost) == SEVERAL) ||
-           (callers->shared && g_hash_table_contains(callers->shared, key));
 }
 
 static void find_taker(const Callers *callers, PmCulprit *culprit)
@@ -189,6 +208,39 @@ static gboolean is_given_by_main(const Callers *callers, guint32 chain, gint fra
     return strcmp(as, "run") != 0 && strcmp(as, "call") != 0;
 }
 
+/* Is it of the class that takes the object for the holder, which is of another one? */
+static gboolean is_of_taker(const Callers *callers, guint32 method, guint32 holder)
+{
+    const PmRecording *r = callers->recording;
+    GHashTableIter iter;
+    gpointer taker;
+    g_hash_table_iter_init(&iter, callers->takers);
+    while (g_hash_table_iter_next(&iter, &taker, NULL))
+        if (is_declared_with(r, method, GPOINTER_TO_UINT(taker)) &&
+            !is_declared_with(r, holder, GPOINTER_TO_UINT(taker)) &&
+            takes_for_others(callers, GPOINTER_TO_UINT(taker)))
+            return TRUE;
+    return FALSE;
+}
+
+/* Who takes by a method of another class, as begin(), and gives back by another one holds it in
+ * between, whatever it calls of the same class meanwhile. */
+static gint frame_of_holder(const Callers *callers, guint32 chain, gint frame)
+{
+    const PmRecording *r = callers->recording;
+    gint holder = frame;
+    while (holder >= 0 &&
+           !g_hash_table_contains(callers->holders, GUINT_TO_POINTER(method_at(r, chain, holder))))
+        if (g_hash_table_contains(callers->takers, GUINT_TO_POINTER(method_at(r, chain, holder))))
+            return frame;
+        else
+            holder = pm_own_next(callers->own, r, chain, holder);
+    while (frame < holder &&
+           is_of_taker(callers, method_at(r, chain, frame), method_at(r, chain, holder)))
+        frame = pm_own_next(callers->own, r, chain, frame);
+    return frame;
+}
+
 static void find(const Callers *callers, PmCulprit *culprit)
 {
     const PmRecording *r = callers->recording;
@@ -201,6 +253,8 @@ static void find(const Callers *callers, PmCulprit *culprit)
         frame = caller;
     if (is_given_by_main(callers, chain, frame))
         frame = caller_frame(callers, chain, frame);
+    if (culprit->cause.kind == PM_CAUSE_OWNER)
+        frame = frame_of_holder(callers, chain, frame);
     culprit->frame = frame;
     culprit->method = culprit->helper = method_at(r, chain, frame);
     find_taker(callers, culprit);
