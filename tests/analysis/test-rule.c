@@ -144,15 +144,18 @@ static void make_polling(PmMade *m, gboolean shows)
     }
 }
 
-/* Four threads poll an object of their own each: that is one note. */
-static void polling_of_a_group_is_told_once(void)
+/* Four threads poll an object of their own each, or one after the other: that is one note. */
+static void check_polling_of_a_group(gint64 of_each)
 {
     PmMade m = pm_made_begin();
     m.assembly->duration = END;
     for (guint i = 0; i < 4; i++) {
-        const guint32 blocker = pm_made_blocker(&m, m.queue_class, 1 + i, m.other_chain);
         const guint32 thread = pm_made_thread(&m, "poller-%u", i);
+        guint32 blocker = 0;
         for (gint64 at = 0; at < END; at += 50 * MS) {
+            if (at % of_each == 0)
+                blocker = pm_made_blocker(&m, m.queue_class, (guint32)(4 * at / of_each) + 1 + i,
+                                          m.other_chain);
             PM_MADE_WAIT(m.assembly, at, at + 40 * MS, thread, blocker, m.other_chain,
                          .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
         }
@@ -163,9 +166,14 @@ static void polling_of_a_group_is_told_once(void)
     PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
     g_assert_cmpuint(findings->n, ==, 1);
     g_assert_cmpint(findings->findings[0].rule, ==, PM_RULE_TIMED_POLLING);
-    g_assert_true(
-        g_str_has_prefix(findings->findings[0].title, "poller-* (4) wakes by timeout 80"));
+    g_assert_true(g_str_has_prefix(findings->findings[0].title, "poller-* (4) wake by timeout 80"));
     pm_findings_free(findings);
+}
+
+static void polling_of_a_group_is_told_once(void)
+{
+    check_polling_of_a_group(END);
+    check_polling_of_a_group(SECOND);
 }
 
 static void make_exhausted(PmMade *m, gboolean shows)

@@ -43,12 +43,17 @@ static double polls_a_second(const PmCandidate *c)
     return seconds > 0 ? (double)c->cost->time_outs / seconds : 0;
 }
 
+gboolean pm_candidate_ends_by_timeout(const PmCandidate *c)
+{
+    return c->cost->category != PM_CATEGORY_RESOURCE &&
+           c->cost->time_outs * 10 >= c->cost->waits * 9;
+}
+
 gboolean pm_candidate_is_polling(const PmCandidate *c)
 {
-    guint n_threads = MAX(g_hash_table_size(c->cost->threads), 1);
-    return c->cost->polls || (!c->many && c->cost->category != PM_CATEGORY_RESOURCE &&
-                              c->cost->time_outs * 10 >= c->cost->waits * 9 &&
-                              polls_a_second(c) / n_threads >= POLLS_A_SECOND);
+    const guint n_threads = MAX(g_hash_table_size(c->cost->threads), 1);
+    return (c->cost->polls || !c->many) && pm_candidate_ends_by_timeout(c) &&
+           polls_a_second(c) / n_threads >= POLLS_A_SECOND;
 }
 
 gboolean pm_candidate_is_exhausted(const PmCandidate *c)
@@ -478,8 +483,10 @@ char *pm_candidate_title_of_polling(const PmCandidate *c)
 {
     g_autofree char *victims = victims_text(c);
     g_autofree char *site = pm_label_chain(recording_of(c), c->finding->chain, 1);
-    return g_strdup_printf("%s wakes by timeout %.0f times a second in %s", victims,
-                           polls_a_second(c), site);
+    const PmFinding *finding = c->finding;
+    const gboolean one = finding->n_victims && finding->victims[0].n_threads == 1;
+    return g_strdup_printf("%s %s by timeout %.0f times a second in %s", victims,
+                           one ? "wakes" : "wake", polls_a_second(c), site);
 }
 
 /* "The lock Prices.lock", of whose field nothing is known "A lock of class Prices", if `who` holds

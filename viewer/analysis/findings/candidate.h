@@ -17,6 +17,7 @@ typedef struct {
 } PmCandidate;
 
 /* Whether a rule applies. */
+gboolean pm_candidate_ends_by_timeout(const PmCandidate *candidate);
 gboolean pm_candidate_is_polling(const PmCandidate *candidate);
 gboolean pm_candidate_is_exhausted(const PmCandidate *candidate);
 gboolean pm_candidate_is_held_over_io(const PmCandidate *candidate);

@@ -317,7 +317,7 @@ static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many)
 typedef struct {
     /* What they have in common, owned by the caller; NULL: this one is told by itself. */
     char *(*key)(const PmSearch *search, const PmMetricsRow *row, const PmBlockerCost *cost);
-    gboolean (*is_one)(const PmSummary *summary, const PmBlockerCost *many);
+    gboolean (*is_one)(const PmSearch *search, const PmBlockerCost *many);
     gboolean polls;
 } Together;
 
@@ -352,7 +352,7 @@ static GHashTable *gather(const PmSearch *search, GHashTable *costs, const Toget
     }
     g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < all->len; i++)
-        if (together->is_one(summary, all->pdata[i]))
+        if (together->is_one(search, all->pdata[i]))
             g_hash_table_add(told, all->pdata[i]);
     GHashTableIter iter;
     gpointer value;
@@ -383,19 +383,21 @@ static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
                            row->category);
 }
 
-static gboolean small_are_one(const PmSummary *summary, const PmBlockerCost *many)
+static gboolean small_are_one(const PmSearch *search, const PmBlockerCost *many)
 {
+    const PmSummary *summary = search->summary;
     return (matters(summary, many) || is_answered_from_outside(summary, many)) &&
            are_one(summary, many);
 }
 
-/* Polling of one group at one place, each thread an object of its own, is told once. */
+/* Polling of one group at one place, each thread an object of its own or each time another one, is
+ * told once. */
 static char *key_of_polling(const PmSearch *search, const PmMetricsRow *row,
                             const PmBlockerCost *cost)
 {
     const PmSummary *summary = search->summary;
     const PmCandidate candidate = {.search = search, .cost = cost};
-    if (g_hash_table_size(cost->victims) != 1 || !pm_candidate_is_polling(&candidate))
+    if (g_hash_table_size(cost->victims) != 1 || !pm_candidate_ends_by_timeout(&candidate))
         return NULL;
     guint n;
     g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);
@@ -404,9 +406,10 @@ static char *key_of_polling(const PmSearch *search, const PmMetricsRow *row,
         pm_recording_site_method(summary->metrics->view->recording, pm_blocker_cost_chain(cost)));
 }
 
-static gboolean polling_is_one(const PmSummary *summary, const PmBlockerCost *many)
+static gboolean polling_is_one(const PmSearch *search, const PmBlockerCost *many)
 {
-    return many->n_blockers > 1;
+    const PmCandidate candidate = {.search = search, .cost = many, .many = TRUE};
+    return many->n_blockers > 1 && pm_candidate_is_polling(&candidate);
 }
 
 static const Together small = {key_of_small, small_are_one, FALSE};
