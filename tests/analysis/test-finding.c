@@ -540,8 +540,8 @@ static void what_is_seen_at_the_line_of_its_call_is_the_callers(void)
     g_autofree char *other = culprit_of_called(50 * MS, 21),
                     *seldom = culprit_of_called(20 * MS, 20);
     g_assert_cmpstr(same, ==, "Renderer.render");
-    g_assert_cmpstr(other, ==, "Util.spin");
-    g_assert_cmpstr(seldom, ==, "Util.spin");
+    g_assert_cmpstr(other, ==, "Util.scale");
+    g_assert_cmpstr(seldom, ==, "Util.scale");
 }
 
 /* Who keeps all connections takes them without waiting; whoever wants one gives up mostly. */

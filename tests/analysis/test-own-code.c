@@ -143,11 +143,18 @@ static void helper_of_several_is_one_in_a_library(void)
     g_assert_false(is_helper(r, other));
 }
 
-/* What only sleeps is one for whoever calls it; what sleeps among other things is not. */
-static void what_only_sleeps_is_a_helper(void)
+/* What only sleeps or spins is one for whoever calls it; what does so among other things is not. */
+static void what_only_passes_time_is_a_helper(void)
 {
     PmMade m = pm_made_begin();
     m.assembly->facts.main = "com.acme.Main";
+    guint32 pauses = pm_made_chain(m.assembly, "java.lang.Thread.sleep", "com.acme.Main.pause",
+                                   "com.acme.Shop.run", NULL);
+    guint32 spins = pm_made_chain(m.assembly, "com.acme.Main.spinFor", "com.acme.Shop.run", NULL);
+    guint32 looks = pm_made_chain(m.assembly, "java.lang.System.nanoTime", "com.acme.Main.burnCpu",
+                                  "com.acme.Shop.run", NULL);
+    guint32 rolls = pm_made_chain(m.assembly, "java.util.HashMap.get", "com.acme.Wheel.spin",
+                                  "com.acme.Shop.run", NULL);
     guint32 pause =
         pm_made_chain(m.assembly, "java.lang.Thread.sleepNanos", "java.lang.Thread.sleep",
                       "com.acme.Main.sleepWell", "com.acme.Shop.run", NULL);
@@ -155,6 +162,10 @@ static void what_only_sleeps_is_a_helper(void)
                                   "com.acme.Shop.run", NULL);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_assert_true(is_helper(r, pause));
+    g_assert_true(is_helper(r, pauses));
+    g_assert_true(is_helper(r, spins));
+    g_assert_true(is_helper(r, looks));
+    g_assert_false(is_helper(r, rolls));
     g_assert_false(is_helper(r, gauge));
 }
 
@@ -332,8 +343,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/own-code/causes-are-told-by-own-code", causes_are_told_by_own_code);
     g_test_add_func("/analysis/own-code/helper-of-several-is-one-in-a-library",
                     helper_of_several_is_one_in_a_library);
-    g_test_add_func("/analysis/own-code/what-only-sleeps-is-a-helper",
-                    what_only_sleeps_is_a_helper);
+    g_test_add_func("/analysis/own-code/what-only-passes-time-is-a-helper",
+                    what_only_passes_time_is_a_helper);
     g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",
                     label_tells_code_and_what_it_was_in);
     g_test_add_func("/analysis/own-code/place-is-own-code-and-its-call",

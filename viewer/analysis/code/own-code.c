@@ -150,14 +150,26 @@ static gboolean is_in_library(const PmOwnCode *own, const PmRecording *r, guint3
            !pm_chain_waits(r, chain);
 }
 
-/* Is it a method named after Thread.sleep, which it calls? Nobody sleeps for its own sake. */
-static gboolean wraps_sleep(const PmRecording *r, guint32 chain, gint frame)
+/* Is it a method that only sleeps or spins for a while, as it says? Nobody does so for its own
+ * sake.
+ */
+static gboolean passes_time(const PmRecording *r, guint32 chain, gint frame)
 {
+    static const char *const sleeps[] = {"sleep", "pause", "delay", NULL};
+    static const char *const spins[] = {"spin", "burn", NULL};
+    static const char *const clocks[] = {"nanoTime", "currentTimeMillis", "onSpinWait", NULL};
     const PmFrame *frames = r->chains[chain].frames;
-    if (frame < 1 || strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
+    if (frame < 0)
+        return FALSE;
+    const char *called = frame > 0 ? r->methods[frames[frame - 1].method].name : NULL;
+    const gboolean asleep = called && strcmp(called, "sleep") == 0;
+    if (!asleep && called && !g_strv_contains(clocks, called))
         return FALSE;
     g_autofree char *name = g_ascii_strdown(r->methods[frames[frame].method].name, -1);
-    return strstr(name, "sleep") != NULL;
+    for (const char *const *word = asleep ? sleeps : spins; *word; word++)
+        if (strstr(name, *word))
+            return TRUE;
+    return FALSE;
 }
 
 /* Two methods of one class that call it tell no helper where that lies in the class, or around it.
@@ -188,7 +200,7 @@ static void add_callers(PmOwnCode *own, const PmRecording *r, guint32 chain)
     if (!is_at_work(own, r, chain))
         return;
     add_caller(own, r, chain, frame);
-    const gint sleeps = wraps_sleep(r, chain, frame) ? next_own(own, r, chain, frame) : -1;
+    const gint sleeps = passes_time(r, chain, frame) ? next_own(own, r, chain, frame) : -1;
     if (sleeps >= 0)
         add_caller(own, r, chain, sleeps);
 }
@@ -348,7 +360,7 @@ gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, gu
     const gint inner = own->frames[chain];
     if (!is_at_work(own, recording, chain) && !is_in_library(own, recording, chain))
         return FALSE;
-    const gboolean sleeps = wraps_sleep(recording, chain, inner);
+    const gboolean sleeps = passes_time(recording, chain, inner);
     if (frame == inner && sleeps)
         return TRUE;
     return own->callers[recording->chains[chain].frames[frame].method] == SEVERAL &&

@@ -25,8 +25,8 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
  * language than Java. */
 gboolean pm_own_is_on_the_way(const PmRecording *recording, guint32 method);
 /* Whether the method of an own frame is a helper: the innermost one, if it works, sleeps, reads or
- * writes for own methods of several other classes, anywhere in the recording, or only sleeps, as
- * its name says; and the one that calls that, if it does so for several. */
+ * writes for own methods of several other classes, anywhere in the recording, or only sleeps or
+ * spins, as its name says; and the one that calls that, if it does so for several. */
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
                           gint frame);
 
