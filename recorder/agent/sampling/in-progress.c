@@ -27,8 +27,9 @@
 #define LOOKS_AT_ONCE 64
 /* With very many threads the JVM takes long for each: in one piece that would use up what a
  * container may use of the processors, and the program would stand still meanwhile. */
-#define SLICE_NS 1000000
-#define PAUSE_NS 9000000
+#define SLICE_NS   1000000
+#define PAUSE_NS   9000000
+#define CLASSES_NS 2000000 /* the others are looked at next time */
 
 /* What a thread waits in. */
 struct stand {
@@ -368,10 +369,12 @@ void pm_in_progress_look_for_classes(JNIEnv *env)
     size_t n_still = pm_gate_open() ? find_still(tids, ids) : 0;
     if (!n_still || !pm_host_threads(env, &threads, &n))
         return;
+    const int64_t until_ns = pm_clock_now() + CLASSES_NS;
     for (jint i = 0; i < n; i++) {
         int64_t tid = pm_field_long(env, threads[i], pm_host.thread_tid);
         for (size_t k = 0; k < n_still; k++)
-            if (tids[k] == tid && record_one(env, threads[i], version, CLASS_WAIT))
+            if (tids[k] == tid && pm_clock_now() < until_ns &&
+                record_one(env, threads[i], version, CLASS_WAIT))
                 pm_class_init_note_looked(ids[k]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }

@@ -30,7 +30,7 @@
 
 #define LISTEN_NS      INT64_C(5000000000)
 #define LOOK_EVERY_NS  INT64_C(10000000000)
-#define LOOK_SLICE_NS  5000000
+#define LOOK_SLICE_NS  2000000
 #define LOOK_SHARE     100 /* one part of the time in so many: looks at all threads, or for classes */
 #define STILL_EVERY_NS INT64_C(500000000)
 #define QUIET_NS       INT64_C(10000000000)
