@@ -417,7 +417,7 @@ static void who_had_a_helper_take_it_is_told(void)
 static char *culprit_of_called(gint64 time, gint32 line)
 {
     PmMade m = pm_made_begin();
-    const guint32 spin = pm_made_method_once(m.assembly, "com.acme.Util", "spin");
+    const guint32 spin = pm_made_method_once(m.assembly, "com.acme.Util", "scale");
     const guint32 render = pm_made_method_once(m.assembly, "com.acme.Renderer", "render");
     const PmFrame inner[] = {{.method = spin, .line = 7}, {.method = render, .line = 20}};
     const PmFrame outer[] = {{.method = render, .line = line}};
