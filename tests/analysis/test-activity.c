@@ -100,8 +100,9 @@ static void what_is_seen_after_a_wait_is_not_what_ends_it(void)
 }
 
 /* Makers are threads that live for their task only, a quick one or a slow one. A slow one was
- * looked at a moment ago, quick ones some seconds later: a third quick one did what those did. */
-static void short_life_is_like_short_ones(void)
+ * looked at a moment ago, quick ones some seconds later, or never: a third quick one did what those
+ * did, and no slow one's task. */
+static void check_short_life(gboolean seen)
 {
     const gint64 ms = 1000000;
     PmMade m = pm_made_begin();
@@ -128,7 +129,7 @@ static void short_life_is_like_short_ones(void)
                                       .chain = lives[i].seen,
                                       .role = PM_SAMPLE_ENDER,
                                       .weight = 1};
-        if (lives[i].seen)
+        if (lives[i].seen == draws || (seen && lives[i].seen))
             g_array_append_val(a->samples, sample);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
@@ -138,7 +139,13 @@ static void short_life_is_like_short_ones(void)
     g_assert_cmpint(stretch.length, ==, 5 * ms);
     g_assert_cmpuint(
         pm_activity_sample_in_call(activity, makers[4], ends, FALSE, 261 * ms, 264 * ms, &stretch),
-        ==, fills);
+        ==, seen ? fills : 0);
+}
+
+static void short_life_is_like_short_ones(void)
+{
+    check_short_life(TRUE);
+    check_short_life(FALSE);
 }
 
 int main(int argc, char **argv)

@@ -488,7 +488,8 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
             return found;
         if (!holds && !as_long && is_about_as_long(activity, sample, stretch->length))
             as_long = found;
-        if (!holds && !nearest_chain && !far)
+        if (!holds && !nearest_chain && !far &&
+            activity->stretches[sample].length / MAX_LONGER <= stretch->length)
             nearest_chain = found;
     }
     return as_long ? as_long : nearest_chain;
