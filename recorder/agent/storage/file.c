@@ -13,11 +13,15 @@
 #include <unistd.h>
 
 #include "format/block.h"
+#include "recorder/agent/base/clock.h"
 
 #define NAME_PREFIX  "parkmeter-"
 #define NAME_SUFFIX  ".park"
 #define DEFAULT_NAME NAME_PREFIX "%p-%t" NAME_SUFFIX
 #define MAX_OLD      1024 /* looked at in one folder */
+#define LOOK_NS                                                                                    \
+    20000000 /* the JVM's start waits for it, however many files of others there are               \
+              */
 
 static const char *const default_folders[] = {"/var/tmp", "/tmp"};
 
@@ -374,7 +378,8 @@ unsigned pm_file_remove_old(const char *folder, uint32_t keep)
     struct old_file *old = malloc(MAX_OLD * sizeof *old);
     size_t n = 0;
     struct dirent *entry;
-    while (old && n < MAX_OLD && (entry = readdir(directory))) {
+    const int64_t until_ns = pm_clock_now() + LOOK_NS;
+    while (old && n < MAX_OLD && pm_clock_now() < until_ns && (entry = readdir(directory))) {
         long pid;
         struct stat status;
         if (!has_default_name(entry->d_name, &pid) ||

@@ -58,5 +58,5 @@ bool pm_file_is_taken(const struct pm_file *file);
 void pm_file_name_now(const struct pm_file *file, char *ret_name, size_t size);
 
 /* Removes recordings with the default name in `folder` that belong to this user and to no live JVM,
- * except the newest `keep`. Returns the number removed. */
+ * except the newest `keep`, as far as they are found within 20 ms. Returns the number removed. */
 unsigned pm_file_remove_old(const char *folder, uint32_t keep);
