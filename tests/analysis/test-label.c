@@ -184,6 +184,33 @@ static void one_blocker_has_one_name(void)
     g_assert_cmpstr(of_row, ==, "ReentrantLock 4f3c91d2 · Unsafe.park");
 }
 
+/* Locks that one method takes have their field in common, or none. */
+static void alike_blockers_have_their_field(void)
+{
+    for (guint same_field = 0; same_field < 2; same_field++) {
+        PmMade m = pm_made_begin();
+        const guint32 fields[] = {pm_made_method(m.assembly, "com.acme.Ledger", "from", NULL),
+                                  pm_made_method(m.assembly, "com.acme.Ledger", "to", NULL)};
+        const guint32 client = pm_made_thread(&m, "client");
+        guint32 lock = 0;
+        for (guint i = 0; i < 2; i++) {
+            const guint32 takes = pm_made_chain(m.assembly, "jdk.internal.misc.Unsafe.park",
+                                                "java.util.concurrent.locks.ReentrantLock.lock",
+                                                "com.acme.Ledger.move", NULL);
+            PmChain *chain = &g_array_index(m.assembly->chains, PmChain, takes);
+            chain->field = fields[same_field ? 0 : i];
+            chain->field_frame = 2;
+            lock = pm_made_blocker(&m, m.lock_class, 1 + i, takes);
+            pm_made_wait(&m, client, lock, takes, i * 10, i * 10 + 5, 0);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        same(pm_label_alike(r, lock),
+             same_field ? "ReentrantLock (2) · Ledger.from" : "ReentrantLock (2) · Ledger.move");
+        same(pm_label_blocker(r, lock), same_field ? "ReentrantLock 00000002 · Ledger.from"
+                                                   : "ReentrantLock 00000002 · Ledger.to");
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -194,6 +221,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/label/durations-have-three-digits", durations_have_three_digits);
     g_test_add_func("/analysis/label/names-of-a-recording", names_of_a_recording);
     g_test_add_func("/analysis/label/one-blocker-has-one-name", one_blocker_has_one_name);
+    g_test_add_func("/analysis/label/alike-blockers-have-their-field",
+                    alike_blockers_have_their_field);
     g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);
     g_test_add_func("/analysis/label/groups-of-one-thread-become-one",
                     groups_of_one_thread_become_one);

@@ -474,7 +474,7 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     g_autofree char *n = count_text(c);
     if (!lock)
         return g_strdup_printf("Waiting for %s (%s) takes %s%s", objects, n, time, why);
-    g_autofree char *field = pm_label_field(r, c->cost->blocker); /* the same, as their site is */
+    g_autofree char *field = pm_label_alike_field(r, c->cost->blocker);
     return field ? g_strdup_printf("Locks %s (%s) take %s%s", field, n, time, why)
                  : g_strdup_printf("Locks of class %s (%s) take %s%s", class_name, n, time, why);
 }

@@ -403,6 +403,13 @@ char *pm_label_count(guint n, gboolean more)
     return n == 0 ? g_strdup("many") : g_strdup_printf(more ? "≥ %u" : "%u", n);
 }
 
+char *pm_label_alike_field(const PmRecording *recording, guint32 blocker)
+{
+    const PmRecordingPrivate *p = pm_recording_private(recording);
+    const guint32 field = blocker < recording->n_blockers ? p->alike_field[p->alike[blocker]] : 0;
+    return field ? pm_label_method(recording, field) : NULL;
+}
+
 char *pm_label_alike(const PmRecording *recording, guint32 blocker)
 {
     const PmRecordingPrivate *p = pm_recording_private(recording);
@@ -415,7 +422,10 @@ char *pm_label_alike(const PmRecording *recording, guint32 blocker)
     const char *class_name = recording->classes[recording->blockers[blocker].class_index].name;
     g_autofree char *class_label = pm_label_class(class_name[0] ? class_name : "(none)");
     g_autofree char *count = pm_label_count(p->n_alike[first], p->n_folded[first] > 0);
-    return at_site(recording, g_strdup_printf("%s (%s)", class_label, count), blocker);
+    g_autofree char *name = g_strdup_printf("%s (%s)", class_label, count);
+    char *field = pm_label_alike_field(recording, blocker);
+    return field ? at_place(g_steal_pointer(&name), field)
+                 : at_site(recording, g_steal_pointer(&name), blocker);
 }
 
 /* `text` with the point of the C locale whatever the user's. */

@@ -27,7 +27,10 @@ char *pm_label_field(const PmRecording *recording, guint32 blocker);
 char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker);
 /* The same, with the site, "ReentrantLock 4f3c91d2 · PriceCache.get", if the field is unknown */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
-/* "FutureTask (973) · ReportService.render", for similar blockers; for a single one as above */
+/* The field of all that are alike; NULL if it is unknown, or not the same. */
+char *pm_label_alike_field(const PmRecording *recording, guint32 blocker);
+/* "FutureTask (973) · ReportService.render", for similar blockers, with their field if that is
+ * known; for a single one as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);
 /* How many they are: "973"; "≥ 973" if more that the recorder put together are among them. */
 char *pm_label_count(guint n, gboolean more);

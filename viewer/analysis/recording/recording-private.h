@@ -71,6 +71,8 @@ typedef struct {
     guint32 *n_alike;      /* for the first of similar blockers, how many were waited for; those
                             * that stand for many do not count */
     guint8 *n_folded;      /* for it: how many of them stand for many, up to 2 */
+    guint32 *alike_field;  /* for it: the field through which all were first waited for; 0: unknown,
+                            * or several */
     guint32 *counted_as; /* for each blocker, the one whose counters its waits are in: of many that
                           * the recorder put together, those of another site are a blocker apart */
     gconstpointer charges; /* private to code/account.c, atomic; NULL = not used yet */

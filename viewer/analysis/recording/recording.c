@@ -392,6 +392,11 @@ static void finish_sites(PmAssembly *a, PmRecordingPrivate *p)
     }
 }
 
+static guint32 field_of(const PmAssembly *a, const PmBlocker *blocker)
+{
+    return g_array_index(a->chains, PmChain, blocker->first_chain).field;
+}
+
 /* Once sites are known. The first of those that are alike is one that was waited for, if any was.
  */
 static void find_alike(const PmAssembly *a, PmRecordingPrivate *p, const guint8 *waited)
@@ -401,6 +406,7 @@ static void find_alike(const PmAssembly *a, PmRecordingPrivate *p, const guint8 
     p->alike = g_new0(guint32, a->blockers->len);
     p->n_alike = g_new0(guint32, a->blockers->len);
     p->n_folded = g_new0(guint8, a->blockers->len);
+    p->alike_field = g_new0(guint32, a->blockers->len);
     for (guint k = 0; k < 2; k++)
         for (guint32 i = 1; i < a->blockers->len; i++) {
             const PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
@@ -411,8 +417,11 @@ static void find_alike(const PmAssembly *a, PmRecordingPrivate *p, const guint8 
             if (!first) {
                 first = GUINT_TO_POINTER(i);
                 g_hash_table_insert(firsts, g_memdup2(&key, sizeof key), first);
+                p->alike_field[i] = field_of(a, b);
             }
             p->alike[i] = GPOINTER_TO_UINT(first);
+            if (waited[i] && field_of(a, b) != p->alike_field[p->alike[i]])
+                p->alike_field[p->alike[i]] = 0;
             if (is_folded(a, i))
                 p->n_folded[p->alike[i]] = (guint8)MIN(p->n_folded[p->alike[i]] + waited[i], 2);
             else
@@ -780,6 +789,7 @@ void pm_recording_unref(PmRecording *r)
     g_free(p->alike);
     g_free(p->n_alike);
     g_free(p->n_folded);
+    g_free(p->alike_field);
     g_free(p->counted_as);
     g_free(p->pools);
     g_ptr_array_unref(p->frames);
