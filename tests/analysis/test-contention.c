@@ -249,6 +249,9 @@ static guint32 scene_condition(Scene *s)
 static GArray *split_behind_queue(Scene *s, guint32 known, PmRecording **ret_recording)
 {
     guint32 condition = scene_condition(s), its = s->made.other_chain, others = s->made.lock_chain;
+    /* What waits of one kind are does not hide what those of another are. */
+    PM_MADE_WAIT(s->made.assembly, 0, 1000, s->c, s->gate, its, .waker = s->a, .wake = 500,
+                 .kind = PM_KIND_WAIT, .wake_cause = PM_WAKE_NOTIFY);
     s->release = its;
     scene_await(s, condition, 1 * MS, 9 * MS, known, 8 * MS);
     s->release = known == s->d ? its : others;
@@ -357,23 +360,33 @@ static void test_who_signals_alike_is_charged_by_likelihood(void)
     g_assert_cmpuint(a, >, d);
 }
 
-/* A signals B and C, and C at least goes on; B waits again at once, until D signals it. */
+/* A signals B and C, and C at least goes on; B waits again at once, until D signals it. B has let C
+ * go as it awaited the condition again, or as it left the lock. */
 static void test_who_is_signalled_for_others_waits_for_its_own(void)
 {
-    for (guint again = 0; again < 2; again++) {
+    enum { FOR_C, FOR_NOBODY, FOR_BOTH, N_CASES };
+    for (guint i = 0; i < N_CASES; i++) {
         Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
         const guint32 condition = scene_condition(&s), b = s.b;
+        const guint32 awaits =
+            pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                          "java.util.concurrent.locks.AbstractQueuedSynchronizer.release",
+                          "java.util.concurrent.locks.AbstractQueuedSynchronizer$"
+                          "ConditionObject.await",
+                          "com.acme.Report.render", NULL);
         const gint64 next = 51 * MS + 100000;
         scene_wait(&s, s.b, 1 * MS, 3 * MS, s.a, s.a, 2 * MS, PM_WAKE_RELEASE);
         scene_await(&s, condition, 10 * MS, 51 * MS, s.a, 50 * MS);
         scene_await(&s, condition, next, 91 * MS, s.d, 90 * MS);
         s.b = s.c;
+        s.release = i == FOR_BOTH ? s.made.lock_chain : awaits;
         scene_await(&s, condition, 11 * MS, 52 * MS, b, next);
-        if (again) /* it may have been for B as well */
+        if (i == FOR_NOBODY)
             scene_await(&s, condition, 52 * MS + 100000, 95 * MS, b, 94 * MS);
         g_autoptr(PmRecording) r = scene_end(&s);
         g_autoptr(GArray) parts = split(r, pm_row_of(r, b, 10 * MS));
-        check_part(parts, 0, 10 * MS, 50 * MS, PM_CAUSE_WAKER, again ? s.a : s.d);
+        check_part(parts, 0, 10 * MS, 50 * MS, PM_CAUSE_WAKER, i == FOR_C ? s.d : s.a);
         check_part(parts, 1, 50 * MS, 51 * MS, PM_CAUSE_HAND_OVER, 0);
         g_assert_true(g_array_index(parts, PmPart, 0).inferred);
     }

@@ -177,6 +177,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
     const gint64 begin = part.begin;
     const guint32 outcome = outcome_of(c, row);
     const gboolean waits_on = outcome != row;
+    const gboolean timed_out = pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
     row = outcome;
     if (pm_wait_kind(w, row) == PM_KIND_WAIT && pm_wait_owner(w, row)) {
         part.kind = PM_CAUSE_OWNER; /* the thread whose end it waits for, however long that takes */
@@ -210,6 +211,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
                         (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0 ||
                         pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
     }
+    part.inferred |= waits_on && !timed_out;
     return part;
 }
 

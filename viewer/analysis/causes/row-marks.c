@@ -14,7 +14,8 @@ gboolean pm_contention_is_signalled(const PmRecording *r, guint32 row)
 
 gboolean pm_contention_is_notified(const PmWaits *w, guint32 row)
 {
-    return pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && pm_wait_waker(w, row);
+    return pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && pm_wait_waker(w, row) != 0 &&
+           pm_wait_wake(w, row) != 0;
 }
 
 gboolean pm_contention_is_late_wake(const PmWaits *w, guint32 row)
@@ -61,7 +62,7 @@ static inline guint8 candidate_marks(gint64 cause, gint64 category)
 {
     guint8 marks = PM_HAS_TAKER | (category == PM_CATEGORY_BARRIER ? PM_HAS_PARTY : 0);
     if (cause == PM_WAKE_RELEASE)
-        marks |= PM_HAS_WOKEN | PM_HAS_RELEASE;
+        marks |= PM_HAS_WOKEN | PM_HAS_FOLLOWED | PM_HAS_RELEASE;
     else if (cause == PM_WAKE_NOTIFY)
         marks |= PM_HAS_WOKEN;
     else if (cause == PM_WAKE_UNKNOWN || cause == PM_WAKE_PROPAGATION ||
@@ -73,7 +74,7 @@ static inline guint8 candidate_marks(gint64 cause, gint64 category)
 static guint8 marks_of(const PmRecording *r, gsize row, guint8 wanted)
 {
     guint8 marks = 0;
-    if (wanted & PM_HAS_WOKEN && pm_contention_is_signalled(r, (guint32)row))
+    if (wanted & (PM_HAS_WOKEN | PM_HAS_FOLLOWED) && pm_contention_is_signalled(r, (guint32)row))
         marks |= PM_HAS_WOKEN | PM_HAS_FOLLOWED;
     if (wanted & PM_HAS_WOKEN && pm_contention_is_notified(&r->waits, row))
         marks |= PM_HAS_WOKEN;

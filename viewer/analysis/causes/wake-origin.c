@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
@@ -328,7 +329,9 @@ static guint32 signalled_before(const PmContention *c, guint32 row, const PmSign
     const gint64 held = pm_timelines_begin(c->timelines, signal->lock, signal->last);
     const guint32 before =
         wait_before(c, signal->lock, waker, position_after(c, signal->lock, waker, held));
+    /* Who takes from a queue passes its signal on itself. */
     return before != G_MAXUINT32 && pm_wait_end(w, before) == held &&
+                   !pm_label_is_in_queue(c->recording, pm_wait_chain(w, row)) &&
                    pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
                    pm_wait_begin(w, row) < pm_wait_wake(w, before)
                ? before
@@ -376,38 +379,61 @@ static gboolean waits_on(const PmContention *c, guint32 row)
            pm_wait_chain(w, pm_activity_wait(c->activity, thread, nth)) == pm_wait_chain(w, row);
 }
 
+/* Did the thread that has such a stack trace release the lock to wait for its condition? */
+static gboolean awaits_again(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->site && i < c->n_frames; i++)
+        if (g_str_has_suffix(pm_recording_class_at(r, c, i), "$ConditionObject"))
+            return TRUE;
+    return FALSE;
+}
+
+/* One of several waits that the same ended. */
+typedef struct {
+    guint32 row, group;
+    enum { NOT_SEEN, SEEN_TO_GO_ON, SEEN_TO_WAIT_ON } seen; /* as it let the next one go */
+} Member;
+
+static gboolean member_waits_on(const PmContention *c, const Member *member)
+{
+    return member->seen == NOT_SEEN ? waits_on(c, member->row) : member->seen == SEEN_TO_WAIT_ON;
+}
+
 /* Whoever signals or notifies all that wait for an object often means one of them: that one goes
  * on, the others find nothing and wait again. Notes those in `rung`. */
 static void find_rung(const PmContention *c, const GArray *woken)
 {
     const PmWaits *w = &c->recording->waits;
-    typedef struct {
-        guint32 row, group; /* of waits that the same ended */
-    } Member;
-    g_autofree Member *last = g_new(Member, c->recording->n_threads); /* of each thread */
+    g_autofree guint *last = g_new0(guint, c->recording->n_threads); /* 1 + its last member */
     g_autoptr(GArray) members = g_array_new(FALSE, FALSE, sizeof(Member));
-    g_autoptr(GArray) had = g_array_new(FALSE, FALSE, sizeof(guint8)); /* by group: one goes on */
-    for (guint32 t = 0; t < c->recording->n_threads; t++)
-        last[t].row = G_MAXUINT32;
+    guint n_groups = 0;
     for (guint i = 0; i < woken->len; i++) {
         const Woken *one = &g_array_index(woken, Woken, i);
         if (one->before == G_MAXUINT32)
             continue;
-        Member *before = &last[pm_wait_thread(w, one->before)];
-        if (before->row != one->before) { /* the first of a group */
-            const guint8 goes_on = !waits_on(c, one->before);
-            *before = (Member){one->before, had->len};
-            g_array_append_val(had, goes_on);
-            g_array_append_val(members, *before);
+        guint *at = &last[pm_wait_thread(w, one->before)];
+        if (*at == 0 || g_array_index(members, Member, *at - 1).row != one->before) {
+            const Member first = {one->before, n_groups++, NOT_SEEN}; /* of a group */
+            g_array_append_val(members, first);
+            *at = members->len;
         }
-        Member its = {one->row, before->group};
-        g_array_index(had, guint8, its.group) |= !waits_on(c, one->row);
+        Member *before = &g_array_index(members, Member, *at - 1);
+        const guint32 released = pm_wait_waker_chain(w, one->row);
+        if (!pm_contention_is_notified(w, one->row) && released)
+            before->seen = awaits_again(c->recording, released) ? SEEN_TO_WAIT_ON : SEEN_TO_GO_ON;
+        const Member its = {one->row, before->group, NOT_SEEN};
         g_array_append_val(members, its);
-        last[pm_wait_thread(w, one->row)] = its;
+        last[pm_wait_thread(w, one->row)] = members->len;
+    }
+    g_autofree guint8 *had = g_new0(guint8, n_groups + 1); /* one of them goes on */
+    for (guint i = 0; i < members->len; i++) {
+        const Member *its = &g_array_index(members, Member, i);
+        had[its->group] |= !member_waits_on(c, its);
     }
     for (guint i = 0; i < members->len; i++) {
         const Member *its = &g_array_index(members, Member, i);
-        if (g_array_index(had, guint8, its->group) && waits_on(c, its->row))
+        if (had[its->group] && member_waits_on(c, its))
             c->rung[its->row / 16] |= 3u << its->row % 16 * 2;
     }
 }

@@ -8,9 +8,11 @@
 /* Of threads that wait alike so many are compared. */
 #define MAX_LIKE 64
 /* When a wait for a result is broken off, see below. */
-#define BROKEN_OFF_NS      G_GINT64_CONSTANT(10000000000)
-#define BROKEN_OFF_LONGER  100
-#define BROKEN_OFF_EARLIER 20
+#define BROKEN_OFF_NS     G_GINT64_CONSTANT(10000000000)
+#define BROKEN_OFF_LONGER 100
+#define BROKEN_OFF_ENDS   20
+/* Who asks for something begins to wait for it so soon. */
+#define ASKED_NS 1000000
 
 gboolean pm_still_is_periodic(const PmRecording *r, const PmOperation *operation)
 {
@@ -67,13 +69,40 @@ static PmFamily family_of(const PmOperations *operations, const PmOperation *ope
                                                                              : family;
 }
 
-/* Does the program end such waits, for a result each, and has often done so, in a hundredth of the
- * time at most? Then its thread does not rest, even if it is the only one of its kind. */
-static gboolean is_broken_off(const PmOperation *operation, const PmRecording *r, gint64 age)
+/* Did the thread set one of its givers going as it began to wait, one that waited for work? */
+static gboolean has_asked(const PmOperations *operations, const PmOperation *operation, guint32 row)
 {
-    return operation->one_shot && operation->n_earlier >= BROKEN_OFF_EARLIER &&
-           age >= BROKEN_OFF_NS && age / BROKEN_OFF_LONGER >= operation->longest &&
-           pm_own_frame(pm_own_code(r), operation->giver) >= 0;
+    const PmRecording *r = operations->recording;
+    const PmWaits *w = &r->waits;
+    const PmActivity *activity = pm_contention_activity(operations->contention);
+    const guint32 group = r->threads[operation->giver_thread].group;
+    const gint64 begin = pm_wait_begin(w, row);
+    for (guint32 t = 1, n = 0; t < r->n_threads && n < MAX_LIKE; t++) {
+        if (r->threads[t].group != group)
+            continue;
+        n++;
+        const guint32 nth = pm_activity_first_wait(activity, t, begin - ASKED_NS);
+        if (nth >= pm_activity_n_waits(activity, t))
+            continue;
+        const guint32 its = pm_activity_wait(activity, t, nth);
+        if (pm_wait_waker(w, its) == pm_wait_thread(w, row) &&
+            ABS(pm_wait_wake(w, its) - begin) <= ASKED_NS &&
+            (pm_category_is_idle(pm_wait_category(w, its)) ||
+             pm_summary_wants_work(r, pm_wait_category(w, its), pm_wait_chain(w, its))))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Does the program end such waits, for a result each that the thread asks for, and has often done
+ * so, in a hundredth of the time at most? Then the thread does not rest, even if it is the only one
+ * of its kind. */
+static gboolean is_broken_off(const PmSummary *summary, const PmOperations *operations,
+                              const PmOperation *operation, guint32 row)
+{
+    const gint64 age = summary->at - pm_wait_begin(&operations->recording->waits, row);
+    return operation->one_shot && operation->n_ends >= BROKEN_OFF_ENDS && age >= BROKEN_OFF_NS &&
+           age / BROKEN_OFF_LONGER >= operation->longest && has_asked(operations, operation, row);
 }
 
 gboolean pm_still_is_overdue(const PmSummary *summary, const PmOperations *operations,
@@ -84,7 +113,7 @@ gboolean pm_still_is_overdue(const PmSummary *summary, const PmOperations *opera
     if (still->timed || age < PM_STILL_OVERDUE_NS || !operation ||
         !pm_operation_is_overdue(operation, age))
         return FALSE;
-    const gboolean broken_off = is_broken_off(operation, operations->recording, age);
+    const gboolean broken_off = is_broken_off(summary, operations, operation, still->rows[0]);
     if (!broken_off && pm_summary_is_at_rest(summary, still->rows[0]))
         return FALSE;
     switch (family_of(operations, operation, still)) {
