@@ -153,6 +153,10 @@ static void what_only_passes_time_is_a_helper(void)
     guint32 spins = pm_made_chain(m.assembly, "com.acme.Main.spinFor", "com.acme.Shop.run", NULL);
     guint32 looks = pm_made_chain(m.assembly, "java.lang.System.nanoTime", "com.acme.Main.burnCpu",
                                   "com.acme.Shop.run", NULL);
+    guint32 late = pm_made_chain(m.assembly, "java.lang.Thread.sleep",
+                                 "com.acme.Backend.fetchWithDelay", "com.acme.Shop.run", NULL);
+    guint32 spinning =
+        pm_made_chain(m.assembly, "com.acme.Wheel.spinningPart", "com.acme.Shop.run", NULL);
     guint32 rolls = pm_made_chain(m.assembly, "java.util.HashMap.get", "com.acme.Wheel.spin",
                                   "com.acme.Shop.run", NULL);
     guint32 pause =
@@ -165,6 +169,8 @@ static void what_only_passes_time_is_a_helper(void)
     g_assert_true(is_helper(r, pauses));
     g_assert_true(is_helper(r, spins));
     g_assert_true(is_helper(r, looks));
+    g_assert_false(is_helper(r, late));
+    g_assert_false(is_helper(r, spinning));
     g_assert_false(is_helper(r, rolls));
     g_assert_false(is_helper(r, gauge));
 }

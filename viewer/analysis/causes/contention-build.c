@@ -301,7 +301,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     const gboolean any_shared = find_shared(c);
     c->followed = pm_contention_find_followed(c);
     c->signallers = g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
-    pm_contention_find_woken(c);
+    pm_contention_find_woken(c, cancel);
     pm_contention_find_pools(c);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
     const PmRowTask task = {pm_contention_resource_keys, pm_contention_find_resource, TRUE};

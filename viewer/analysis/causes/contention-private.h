@@ -186,7 +186,7 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
 /* Counts who signals, chooses among several that are as likely, and notes in `rung` which waits
  * were ended for others: of those that a signal or notification ended one got what it was for, as
  * it does not wait again at once, while this one does. */
-void pm_contention_find_woken(PmContention *c);
+void pm_contention_find_woken(PmContention *c, const gint *cancel);
 /* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
  * equals the first, as a condition that is true is signalled at once. */
 guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal);

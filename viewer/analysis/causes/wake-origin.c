@@ -6,6 +6,7 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
@@ -340,12 +341,13 @@ static guint32 signalled_before(const PmContention *c, guint32 row, const PmSign
 
 /* Counts who signals. Returns the waits that were ended with others, and those that one of several
  * may have signalled, by wake. */
-static GArray *find_woken(PmContention *c)
+static GArray *find_woken(PmContention *c, const gint *cancel)
 {
     const PmWaits *w = &c->recording->waits;
     GArray *woken = g_array_new(FALSE, FALSE, sizeof(Woken));
     g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL); /* blocker → 1 + row, notified */
-    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n; i++) {
+    for (gsize i = 0;
+         (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n && !pm_cancelled(cancel); i++) {
         Woken one = {pm_wait_wake(w, i), (guint32)i, G_MAXUINT32, FALSE};
         PmSignal signal;
         if (pm_contention_find_signal(c, one.row, &signal)) {
@@ -438,13 +440,13 @@ static void find_rung(const PmContention *c, const GArray *woken)
     }
 }
 
-void pm_contention_find_woken(PmContention *c)
+void pm_contention_find_woken(PmContention *c, const gint *cancel)
 {
-    g_autoptr(GArray) woken = find_woken(c);
+    g_autoptr(GArray) woken = find_woken(c, cancel);
     g_autoptr(GHashTable) owed_to =
         g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
     c->chosen = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < woken->len; i++) {
+    for (guint i = 0; i < woken->len && !pm_cancelled(cancel); i++) {
         const Woken *one = &g_array_index(woken, Woken, i);
         guint32 before = G_MAXUINT32;
         Candidates candidates;

@@ -150,26 +150,28 @@ static gboolean is_in_library(const PmOwnCode *own, const PmRecording *r, guint3
            !pm_chain_waits(r, chain);
 }
 
-/* Is it a method that only sleeps or spins for a while, as it says? Nobody does so for its own
- * sake.
- */
+/* "pause" of pause, pauseFor and pause_ms, but not of paused. */
+static gboolean begins_with_word(const char *name, const char *word)
+{
+    return g_str_has_prefix(name, word) && !g_ascii_islower(name[strlen(word)]);
+}
+
+/* Does the method sleep or spin for a while, as its name says? Nobody does so for its own sake. */
 static gboolean passes_time(const PmRecording *r, guint32 chain, gint frame)
 {
-    static const char *const sleeps[] = {"sleep", "pause", "delay", NULL};
-    static const char *const spins[] = {"spin", "burn", NULL};
     static const char *const clocks[] = {"nanoTime", "currentTimeMillis", "onSpinWait", NULL};
     const PmFrame *frames = r->chains[chain].frames;
     if (frame < 0)
         return FALSE;
+    const char *name = r->methods[frames[frame].method].name;
     const char *called = frame > 0 ? r->methods[frames[frame - 1].method].name : NULL;
-    const gboolean asleep = called && strcmp(called, "sleep") == 0;
-    if (!asleep && called && !g_strv_contains(clocks, called))
-        return FALSE;
-    g_autofree char *name = g_ascii_strdown(r->methods[frames[frame].method].name, -1);
-    for (const char *const *word = asleep ? sleeps : spins; *word; word++)
-        if (strstr(name, *word))
-            return TRUE;
-    return FALSE;
+    if (called && strcmp(called, "sleep") == 0) {
+        g_autofree char *lower = g_ascii_strdown(name, -1);
+        return strstr(lower, "sleep") || begins_with_word(name, "pause") ||
+               begins_with_word(name, "delay");
+    }
+    return (!called || g_strv_contains(clocks, called)) &&
+           (begins_with_word(name, "spin") || begins_with_word(name, "burn"));
 }
 
 /* Two methods of one class that call it tell no helper where that lies in the class, or around it.

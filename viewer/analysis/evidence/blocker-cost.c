@@ -705,7 +705,8 @@ static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulpr
                         const PmCulprit *like)
 {
     if (unseen->cause.kind == PM_CAUSE_TIME_OUT && like->cause.kind == PM_CAUSE_ARRIVAL)
-        return pm_category_family(category) == PM_FAMILY_JOIN;
+        return pm_category_family(category) == PM_FAMILY_JOIN &&
+               pm_product(like->time, MAX_UNSEEN) >= unseen->time;
     if (!has_own_code(r, like))
         return FALSE;
     if (unseen->cause.kind == PM_CAUSE_STILL_WAITING)
@@ -893,9 +894,10 @@ static gint64 blamed_of(const PmBlockerCost *cost)
     if (!of_results || is_polled(cost))
         return cost->blamed;
     const gint64 arriving = pm_blocker_cost_arriving(cost), ended = pm_sum(cost->blamed, arriving);
-    return pm_sum(cost->blamed, arriving > 0 ? pm_rounded((double)cost->given_up *
-                                                          (double)cost->blamed / (double)ended)
-                                             : cost->given_up);
+    const gboolean arrives = arriving > 0 && pm_product(arriving, MAX_UNSEEN) >= cost->given_up;
+    return pm_sum(cost->blamed, arrives ? pm_rounded((double)cost->given_up * (double)cost->blamed /
+                                                     (double)ended)
+                                        : cost->given_up);
 }
 
 double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary)

@@ -16,8 +16,9 @@ typedef struct {
     gboolean is_drained;      /* a pool whose elements are all gone; who keeps them is not known */
 } PmCandidate;
 
-/* Whether a rule applies. */
+/* Whether nearly all of its waits end by a timeout. */
 gboolean pm_candidate_ends_by_timeout(const PmCandidate *candidate);
+/* Whether a rule applies. */
 gboolean pm_candidate_is_polling(const PmCandidate *candidate);
 gboolean pm_candidate_is_exhausted(const PmCandidate *candidate);
 gboolean pm_candidate_is_held_over_io(const PmCandidate *candidate);

@@ -397,7 +397,11 @@ static char *key_of_polling(const PmSearch *search, const PmMetricsRow *row,
 {
     const PmSummary *summary = search->summary;
     const PmCandidate candidate = {.search = search, .cost = cost};
-    if (g_hash_table_size(cost->victims) != 1 || !pm_candidate_ends_by_timeout(&candidate))
+    /* Who gives up waiting for one result after the other does not poll for them. */
+    const gboolean may_be = pm_category_family(row->category) == PM_FAMILY_JOIN
+                                ? pm_candidate_is_polling(&candidate)
+                                : pm_candidate_ends_by_timeout(&candidate);
+    if (g_hash_table_size(cost->victims) != 1 || !may_be)
         return NULL;
     guint n;
     g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);

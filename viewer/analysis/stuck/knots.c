@@ -391,12 +391,20 @@ static void add_askers(const PmSearch *search, PmFinding *finding)
     }
 }
 
-/* Is it a SynchronousQueue that is not fair, or may not be, as its class does not say? */
-static gboolean may_serve_last_first(const PmRecording *r, guint32 blocker)
+/* What a SynchronousQueue that is not fair does to who came first; from JDK 24 on its class does
+ * not say whether it is. NULL: it is another queue, or fair. */
+static const char *advice_of_queue(const PmRecording *r, guint32 blocker)
 {
     const char *class_name = r->classes[r->blockers[blocker].class_index].name;
-    return g_str_has_prefix(class_name, "java.util.concurrent.SynchronousQueue$") &&
-           !g_str_has_suffix(class_name, "$TransferQueue");
+    if (!g_str_has_prefix(class_name, "java.util.concurrent.SynchronousQueue$") ||
+        g_str_has_suffix(class_name, "$TransferQueue"))
+        return NULL;
+    return g_str_has_suffix(class_name, "$TransferStack")
+               ? "let it serve in order, new SynchronousQueue<>(true): as it is, who came last is "
+                 "served first, and who came first waits as long as others come"
+               : "unless it does so already, let it serve in order, new SynchronousQueue<>(true): "
+                 "else who came last is served first, and who came first waits as long as others "
+                 "come";
 }
 
 void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
@@ -440,11 +448,10 @@ void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *find
             add_giver(search, &finding, knot, &g_array_index(givers, PmKnotGiver, k));
         if (!kept)
             add_askers(search, &finding);
-        if (knot->shape == PM_KNOT_FORGOTTEN && may_serve_last_first(r, finding.blocker))
-            pm_finding_advise(&finding,
-                              "let it serve in order, new SynchronousQueue<>(true): as it "
-                              "is, who came last is served first, and who came first "
-                              "waits as long as others come");
+        const char *advice =
+            knot->shape == PM_KNOT_FORGOTTEN ? advice_of_queue(r, finding.blocker) : NULL;
+        if (advice)
+            pm_finding_advise(&finding, advice);
         g_autofree char *age = pm_label_duration(summary->at - since);
         g_autofree char *longest = pm_label_duration(knot->longest);
         pm_evidence_add(&finding, TRUE,
