@@ -281,21 +281,33 @@ static char *crowd(void)
                                : g_strdup_printf("%" G_GINT64_FORMAT " ns more than without", more);
 }
 
-/* The processor time of the recorder's thread of this name, in ns; 0: it is not there. */
-static gint64 used_by(PmJvm *jvm, const char *thread)
+/* Where the kernel tells of the recorder's thread of this name, owned; NULL: it is not there. */
+static char *find_schedstat(PmJvm *jvm, const char *thread)
 {
     g_autofree char *folder = g_strdup_printf("/proc/%d/task", pm_jvm_pid(jvm));
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    gint64 used_ns = 0;
-    for (const char *tid; dir && !used_ns && (tid = g_dir_read_name(dir));) {
+    for (const char *tid; dir && (tid = g_dir_read_name(dir));) {
         g_autofree char *comm = g_strdup_printf("%s/%s/comm", folder, tid);
-        g_autofree char *schedstat = g_strdup_printf("%s/%s/schedstat", folder, tid);
-        g_autofree char *name = NULL, *text = NULL;
-        if (g_file_get_contents(comm, &name, NULL, NULL) && strcmp(g_strchomp(name), thread) == 0 &&
-            g_file_get_contents(schedstat, &text, NULL, NULL))
-            used_ns = g_ascii_strtoll(text, NULL, 10);
+        g_autofree char *name = NULL;
+        if (g_file_get_contents(comm, &name, NULL, NULL) && strcmp(g_strchomp(name), thread) == 0)
+            return g_strdup_printf("%s/%s/schedstat", folder, tid);
     }
-    return used_ns;
+    return NULL;
+}
+
+/* Its processor time, in ns; 0: it is not there. */
+static gint64 used_at(const char *schedstat)
+{
+    g_autofree char *text = NULL;
+    return schedstat && g_file_get_contents(schedstat, &text, NULL, NULL)
+               ? g_ascii_strtoll(text, NULL, 10)
+               : 0;
+}
+
+static gint64 used_by(PmJvm *jvm, const char *thread)
+{
+    g_autofree char *schedstat = find_schedstat(jvm, thread);
+    return used_at(schedstat);
 }
 
 /* Some thousand threads stand idle: the JVM takes long to list them, and JDK 25 looks at all of
@@ -325,12 +337,13 @@ static void test_a_crowd_costs_little(void)
  * looked at in time, as the machine was busy, may be more. */
 static gint64 longest_burst(PmJvm *jvm, const char *thread, gint64 seconds, gint64 *ret_used_ns)
 {
-    const gint64 first_ns = used_by(jvm, thread);
+    g_autofree char *schedstat = find_schedstat(jvm, thread);
+    const gint64 first_ns = used_at(schedstat);
     gint64 used_ns = first_ns, burst_ns = 0, at_us = g_get_monotonic_time(),
            until_us = at_us + seconds * G_USEC_PER_SEC;
     while (at_us < until_us) {
         g_usleep(25000);
-        const gint64 now_us = g_get_monotonic_time(), now_ns = used_by(jvm, thread);
+        const gint64 now_us = g_get_monotonic_time(), now_ns = used_at(schedstat);
         burst_ns = MAX(burst_ns, now_ns - used_ns - (now_us - at_us - 25000) * 100);
         used_ns = now_ns;
         at_us = now_us;
@@ -410,7 +423,7 @@ static void test_a_search_ends_with_its_wait(void)
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_free(pm_jvm_wait_line(jvm, "had", 1));
     longest_burst(jvm, "parkmeter-look", scaled(6, 20), &used_ns);
-    g_assert_cmpint(used_ns, <, 40000000);
+    g_assert_cmpint(used_ns, <, scaled(40, 120) * 1000000);
     g_unlink(recording);
 }
 
