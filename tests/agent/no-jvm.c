@@ -17,6 +17,11 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     return PM_ERROR_ARGUMENT;
 }
 
+void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
+                      pm_thread_id *owner)
+{
+}
+
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
 {
     return PM_ERROR_ARGUMENT;

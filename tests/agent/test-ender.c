@@ -45,6 +45,16 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
 
 static pm_thread_id owner_now;
 
+/* What the waiter waits for by now; 0: for the same. */
+static pm_blocker_id blocker_now;
+
+void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
+                      pm_thread_id *owner)
+{
+    if (blocker_now.n)
+        *blocker = blocker_now;
+}
+
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
 {
     *ret_owner = owner_now;
@@ -475,6 +485,31 @@ static void test_a_lock_with_an_owner_by_now(void)
     tear_down(&f);
 }
 
+/* Who waited for one lock as the owner was to be looked at may wait for another one by now. */
+static void test_an_owner_of_what_is_waited_for_now(void)
+{
+    struct fixture f;
+    struct pm_owner_sample samples[2];
+    set_up(&f);
+    const struct pm_sample_wish wish = {.owner = f.threads[0],
+                                        .waiter = f.threads[2],
+                                        .kind = PM_KIND_PARK,
+                                        .role = PM_SAMPLE_OWNER,
+                                        .queue = PM_SAMPLE_QUEUE_OWNER,
+                                        .blocker = {1},
+                                        .weight = 1};
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    blocker_now.n = 2;
+    owner_now = f.threads[1];
+    g_assert_cmpint(pm_sampler_run(&wish, 1, INT64_C(120000000000)), ==, 0);
+    g_assert_cmpuint(pm_sampler_take(samples, G_N_ELEMENTS(samples)), ==, 1);
+    g_assert_cmpuint(samples[0].blocker.n, ==, 2);
+    g_assert_cmpuint(samples[0].owner.n, ==, f.threads[1].n);
+    blocker_now.n = owner_now.n = 0;
+    pm_sampler_stop();
+    tear_down(&f);
+}
+
 /* Operations take turns whatever the order and however many enders each has; one for which more
  * wait has more of them. */
 static void test_no_operation_starves(void)
@@ -628,6 +663,8 @@ int main(int argc, char **argv)
                     test_owners_and_enders_share_the_samples);
     g_test_add_func("/agent/sampler/owners-that-wait-come-later", test_owners_that_wait_come_later);
     g_test_add_func("/agent/sampler/a-lock-with-an-owner-by-now", test_a_lock_with_an_owner_by_now);
+    g_test_add_func("/agent/sampler/an-owner-of-what-is-waited-for-now",
+                    test_an_owner_of_what_is_waited_for_now);
     g_test_add_func("/agent/sampler/a-search-holds-up-nothing", test_a_search_holds_up_nothing);
     g_test_add_func("/agent/sampler/a-search-keeps-nothing", test_a_search_keeps_nothing);
     g_test_add_func("/agent/sampler/who-asks-waits-for-short-pauses",

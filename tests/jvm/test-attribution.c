@@ -1,6 +1,7 @@
 /* Who is charged with a wait, on programs that write down who held what and who gave what: each
  * thread's share of the waiting is within 2 points of what the program saw itself, and nobody is
  * charged that had nothing to do with it. */
+#include "viewer/analysis/loading/load.h"
 #include "tests/jvm/jvm.h"
 #include "tests/jvm/witness.h"
 
@@ -295,8 +296,35 @@ static char *socket_read(void)
     return NULL;
 }
 
+/* Most looks at owners are at who holds what is waited for then, though each lock is waited for but
+ * once, and for a moment. */
+static char *loaded_anew(void)
+{
+    g_autofree char *path = pm_jvm_path("loaded.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(path, "maxsize=16m", "LoadedAnew 3000");
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(PmRecording) recording = pm_recording_load(path, 0, NULL, NULL, NULL, NULL);
+    g_unlink(path);
+    guint n = 0, n_loading = 0;
+    for (guint i = 0; i < recording->n_samples; i++) {
+        const PmOwnerSample *sample = &recording->samples[i];
+        const PmChain *chain = &recording->chains[sample->chain];
+        gboolean loading = FALSE;
+        if (sample->role != PM_SAMPLE_OWNER || !sample->chain)
+            continue;
+        for (guint f = 0; f < chain->n_frames; f++)
+            loading |= strcmp(recording->methods[chain->frames[f].method].name, "load") == 0;
+        n++;
+        n_loading += loading;
+    }
+    g_test_message("%u of %u samples of owners are of the load", n_loading, n);
+    return n >= 10 && n_loading * 10 >= n * 8 ? NULL : g_strdup("owners of something else");
+}
+
 SHARES_TEST(healthy)
 SHARES_TEST(socket_read)
+SHARES_TEST(loaded_anew)
 
 int main(int argc, char **argv)
 {
@@ -321,5 +349,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/attribution/a-deadlock-is-told-within-two-seconds", test_deadlock);
     pm_jvm_add("/attribution/nothing-wrong-no-finding", test_healthy);
     pm_jvm_add("/attribution/a-lock-held-over-a-socket-read-names-the-read", test_socket_read);
+    pm_jvm_add("/attribution/owners-of-locks-that-are-waited-for-once", test_loaded_anew);
     return pm_jvm_run();
 }

@@ -124,8 +124,10 @@ static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owne
 static pm_thread_id present_of(struct pm_sample_wish *wish)
 {
     pm_thread_id present;
-    if (wish->role == PM_SAMPLE_OWNER)
+    if (wish->role == PM_SAMPLE_OWNER) {
+        pm_sample_follow(wish->waiter, wish->kind, &wish->blocker, &wish->owner);
         return read_owner(wish, &present) ? present : wish->owner;
+    }
     if (wish->kind == PM_KIND_PARK && wish->blocker.n && read_owner(wish, &present) && present.n) {
         wish->role = PM_SAMPLE_OWNER;
         return present;

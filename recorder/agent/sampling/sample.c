@@ -106,14 +106,20 @@ static void meet(struct search *search, JNIEnv *env, jthread thread)
     search->found = (*env)->NewLocalRef(env, thread);
 }
 
-/* Is the thread in a wait to enter that monitor? */
-static bool wants(int64_t tid, pm_blocker_id blocker)
+/* The wait that the thread is recorded to be in; false: none. */
+static bool find_wait(int64_t tid, struct pm_slot_view *ret_view)
 {
     const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     const struct pm_slot *slot = vslot ? pm_vthread_slot_slot(vslot) : pm_slot_find(tid);
+    return slot && pm_slot_look(slot, ret_view) && ret_view->state == PM_SLOT_PARKED;
+}
+
+/* Is the thread in a wait to enter that monitor? */
+static bool wants(int64_t tid, pm_blocker_id blocker)
+{
     struct pm_slot_view view;
-    return slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED &&
-           view.wait.kind == PM_KIND_ENTER && view.wait.blocker.n == blocker.n;
+    return find_wait(tid, &view) && view.wait.kind == PM_KIND_ENTER &&
+           view.wait.blocker.n == blocker.n;
 }
 
 /* False: the search is to be given up. */
@@ -329,6 +335,18 @@ static jthread owner_of(JNIEnv *env, pm_blocker_id blocker, int *ret_error)
     return owner;
 }
 
+void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
+                      pm_thread_id *owner)
+{
+    struct pm_thread_row row;
+    struct pm_slot_view view;
+    if (!pm_thread_get(waiter, &row) || !find_wait(row.tid, &view) || view.wait.kind != kind ||
+        view.wait.blocker.n == blocker->n)
+        return;
+    *blocker = view.wait.blocker;
+    *owner = view.wait.owner;
+}
+
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
 {
     JNIEnv *env = attached();
@@ -375,6 +393,11 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
         return PM_ERROR_ARGUMENT;
     if (pm_class_init_owner_of(blocker, ret_owner))
         return 0;
+    /* What it is about to enter now may be another monitor, whose owner tells nothing of this one.
+     */
+    struct pm_slot_view view;
+    if (find_wait(row.tid, &view) && view.wait.blocker.n != blocker.n)
+        return PM_ERROR_ARGUMENT;
     jobject object = pm_identity_object(env, blocker, &traits);
     bool waits = row.is_virtual ? pm_monitor_owner_of_object(object, &tid)
                                 : pm_monitor_owner_of_waiter(row.tid, object, false, &tid);

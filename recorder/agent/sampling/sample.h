@@ -25,6 +25,11 @@ int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_
  * Before any sample. */
 void pm_sample_on_pause(bool (*pause)(int64_t ns));
 
+/* Who waited for `*blocker` may wait for another one by now, in the same way: that one then, and
+ * its owner as that wait began. */
+void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
+                      pm_thread_id *owner);
+
 /* The current owner of an AbstractOwnableSynchronizer (or parent lock), id 0 if none. */
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
 /* Whether that has ended. If it owns the blocker still after that, nobody can release it. */
