@@ -27,9 +27,9 @@
  *     whole or scaled                where JNI is checked
  *   the lowest bits of a field's   it must have the one that an     watched fields are read where
  *     id                             instance's has, and no hash      HotSpot may crash (field.h)
- *   Thread's holder, its status     both must be there               JVMTI is asked, which takes
- *                                                                    longer the more threads there
- * are Method's native function        the native of our own class      what another agent hooked
+ *   Thread's holder, its status    both must be there               JVMTI is asked, which takes
+ *                                                                    long beside very many threads
+ *   Method's native function        the native of our own class      what another agent hooked
  *                                   must be found there              before an attach is not found
  */
 #pragma once

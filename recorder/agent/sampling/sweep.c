@@ -35,7 +35,7 @@
 #define STILL_EVERY_NS INT64_C(500000000)
 #define QUIET_NS       INT64_C(10000000000)
 #define SETTLED_NS                                                                                 \
-    INT64_C(2000000000) /* since the gate opened: all waits in progress are recorded */
+    INT64_C(2000000000) /* since the gate opened, and since all waits in progress were recorded */
 #define QUIET_BLOCKERS   4096
 #define LAST_LOOK_NS     50000000 /* as the JVM ends: which waits in progress are over? */
 #define REFRESH_SHARE    100      /* one part of the time in so many: are waits in progress over? */
@@ -49,7 +49,10 @@ static struct {
     _Atomic bool has_entries; /* of in-progress.h */
     _Atomic bool hurry, record, switches;
     _Atomic bool deaf; /* waits for monitors need not be reported; changed: `switches` */
-    int64_t chores_ns; /* when they are due; its thread's own */
+    /* Of its thread: */
+    int64_t chores_ns;   /* when they are due */
+    bool records;        /* the waits in progress, which takes long where threads are many */
+    int64_t recorded_ns; /* when it had done so last */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 } sweep = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -106,7 +109,9 @@ static int64_t look_at_threads(JNIEnv *env)
     uint64_t n_unseen = 0;
     unsigned round = pm_gate_version();
     const int64_t begin_ns = pm_clock_now();
-    bool watches = pm_gate_open() && begin_ns - atomic_load(&pm_gate_opened_ns) > SETTLED_NS;
+    bool watches = pm_gate_open() && !sweep.records && !atomic_load(&sweep.record) &&
+                   begin_ns - atomic_load(&pm_gate_opened_ns) > SETTLED_NS &&
+                   begin_ns - sweep.recorded_ns > SETTLED_NS;
     if (!pm_host_threads(env, &threads, &n))
         return begin_ns + LOOK_EVERY_NS;
     next = 0;
@@ -217,13 +222,19 @@ static bool pause_record(JNIEnv *env, int64_t ns)
 {
     const int64_t until_ns = pm_clock_now() + ns;
     pthread_mutex_lock(&sweep.lock);
-    while (!sweep.stop && !atomic_load(&sweep.record) && !atomic_load(&sweep.switches) &&
-           pm_native_thread_wait(&sweep.wake, &sweep.lock, until_ns) == 0) {
+    while (!sweep.stop && !atomic_load(&sweep.record) && pm_clock_now() < until_ns) {
+        if (atomic_load(&sweep.hurry) || atomic_load(&sweep.switches) ||
+            pm_clock_now() >= sweep.chores_ns) {
+            pthread_mutex_unlock(&sweep.lock);
+            do_chores(env);
+            pthread_mutex_lock(&sweep.lock);
+        } else {
+            pm_native_thread_wait(&sweep.wake, &sweep.lock,
+                                  until_ns < sweep.chores_ns ? until_ns : sweep.chores_ns);
+        }
     }
-    bool goes_on = !sweep.stop && !atomic_load(&sweep.record);
+    const bool goes_on = !sweep.stop && !atomic_load(&sweep.record);
     pthread_mutex_unlock(&sweep.lock);
-    if (goes_on && (atomic_load(&sweep.switches) || pm_clock_now() >= sweep.chores_ns))
-        do_chores(env);
     return goes_on;
 }
 
@@ -237,7 +248,10 @@ static void work(JNIEnv *env)
         pthread_mutex_unlock(&sweep.lock);
         do_chores(env);
         if (atomic_exchange(&sweep.record, false)) {
+            sweep.records = true;
             pm_in_progress_record(env, pause_record);
+            sweep.records = false;
+            sweep.recorded_ns = pm_clock_now();
             sweep.chores_ns = 0; /* what was found is looked at soon */
         }
         pthread_mutex_lock(&sweep.lock);

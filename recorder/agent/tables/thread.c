@@ -281,9 +281,11 @@ void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns)
     pm_registry_change(&platform->rows, id.n, set_native, &native);
 }
 
+/* It may have begun since it was looked at. */
 static void set_absent(void *row, void *context)
 {
-    set_removable(row, true);
+    if (!((struct pm_thread_row *)row)->native_id)
+        set_removable(row, true);
 }
 
 void pm_thread_set_absent(pm_thread_id id)
