@@ -343,6 +343,8 @@ void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
     if (!pm_thread_get(waiter, &row) || !find_wait(row.tid, &view) || view.wait.kind != kind ||
         view.wait.blocker.n == blocker->n)
         return;
+    if (kind == PM_KIND_PARK && !view.wait.owner.n)
+        return; /* it may wait for what has no owner */
     *blocker = view.wait.blocker;
     *owner = view.wait.owner;
 }
