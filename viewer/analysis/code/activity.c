@@ -489,7 +489,7 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
         if (!holds && !as_long && is_about_as_long(activity, sample, stretch->length))
             as_long = found;
         if (!holds && !nearest_chain && !far &&
-            activity->stretches[sample].length / MAX_LONGER <= stretch->length)
+            activity->stretches[sample].length / MAX_LONGER <= MAX(stretch->length, to - from))
             nearest_chain = found;
     }
     return as_long ? as_long : nearest_chain;

@@ -90,8 +90,8 @@ gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, g
  * that method's own caller are used too; and, if `chain` has no own code or only what a library
  * calls back, or none is known of a holder, samples in any own method around that time. 0 if there
  * are too few. Of an ender's, one taken in a stretch about as long as `stretch`, if there is one,
- * unless that is NULL: rather one at such a time of it as [from, to) is of that one; none of a much
- * longer one, which is other work. */
+ * unless that is NULL: rather one at such a time of it as [from, to) is of that one; none of one
+ * much longer than both it and [from, to), which is other work. */
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
                                    gboolean holds, gint64 from, gint64 to,
                                    const PmStretch *stretch);
