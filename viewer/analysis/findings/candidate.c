@@ -20,9 +20,8 @@
 /* So much of waiting for work one thread must cause, at work for so much of the time. */
 #define STARVED_SHARE 0.8
 /* So often a thread alone must wait for others, for so much of its time, so much of it for one. */
-#define MIN_ROUNDS  20
+#define MIN_AWAITED 20
 #define PACED_SHARE 0.5
-#define ONE_CULPRIT 0.8
 #define SOON_NS     10000000
 
 /* ---- which rule ---- */
@@ -319,9 +318,8 @@ gboolean pm_candidate_is_starved(const PmCandidate *c)
 gboolean pm_candidate_coordinates(const PmCandidate *c)
 {
     const PmFinding *finding = c->finding;
-    return pm_candidate_waits_alone(c) && c->cost->waits >= MIN_ROUNDS &&
-           finding->busy_share >= PACED_SHARE && finding->n_causes > 0 &&
-           finding->causes[0].culprit && finding->causes[0].share >= ONE_CULPRIT;
+    return pm_candidate_waits_alone(c) && c->cost->waits >= MIN_AWAITED &&
+           finding->busy_share >= PACED_SHARE && pm_finding_has_one_culprit(finding);
 }
 
 /* ---- titles ---- */

@@ -28,7 +28,6 @@
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
 #define MIN_ANSWERS       3
 #define MIN_ALIKE         4
-#define ONE_CULPRIT       0.8
 #define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
 #define MIN_ROUNDS        3
 #define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
@@ -266,8 +265,7 @@ static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *
     PmFinding finding = {0};
     finding.causes = pm_blocker_cost_causes(many, summary->metrics->view,
                                             (PmCategory)many->category, &finding.n_causes);
-    const gboolean one =
-        finding.n_causes > 0 && finding.causes[0].culprit && finding.causes[0].share >= ONE_CULPRIT;
+    const gboolean one = pm_finding_has_one_culprit(&finding);
     pm_finding_clear(&finding);
     return one;
 }
@@ -827,8 +825,7 @@ static gboolean is_little(const PmSearch *search, const PmFinding *finding)
         return TRUE;
     const double part = part_in_time(view, finding), mean = finding->mean_threads * part;
     return mean < PM_SUMMARY_HIGH_MEAN ||
-           (finding->busy_share * part * (1 - nobodys) < HIGH_BUSY_SHARE &&
-            mean * (1 - nobodys) < HIGH_MEAN_THREADS);
+           !is_high(finding->busy_share * part * (1 - nobodys), mean * (1 - nobodys));
 }
 
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
