@@ -12,9 +12,11 @@
 #include "tests/jvm/jvm.h"
 
 #define N_THREADS 9 /* of Diary.java */
-/* The recorder's clock follows the kernel's within as much (base/clock.h), and what one processor
- * writes before it reads the clock, another that reads it later may not see for a tenth of that. */
-#define EDGE_NS 1000
+/* The recorder's clock follows the kernel's within a microsecond where it is compared regularly,
+ * and within as much as this where its thread gets no processor (base/clock.h). What one processor
+ * writes before it reads the clock, another that reads it later may not see for a tenth of a
+ * microsecond. */
+#define EDGE_NS 5000
 
 /* Its threads are virtual. 0, 1 and 7 are unparked at any time; a virtual thread that finds its
  * permit does not wait, though it writes so. */
