@@ -47,9 +47,9 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     return pm_sample_owner(blocker, ret_owner);
 }
 
-void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
-                      pm_thread_id *owner)
+bool pm_sample_wait_of(pm_thread_id thread, struct pm_raw_wait *ret_wait)
 {
+    return false;
 }
 
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)

@@ -3,7 +3,9 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/drain/ender.h"
+#include "recorder/agent/drain/operation.h"
 #include "recorder/agent/drain/owner.h"
+#include "recorder/agent/drain/recent-wishes.h"
 #include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
@@ -13,7 +15,7 @@
 #include "recorder/agent/waits/slot.h"
 
 #define NOW_NS 1000000000000
-#define MS_NS  1000000
+#define MS_NS  INT64_C(1000000)
 
 /* Who is searched for, once, with so many pauses. */
 static uint32_t sought;
@@ -45,14 +47,13 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
 
 static pm_thread_id owner_now;
 
-/* What the waiter waits for by now; 0: for the same. */
-static pm_blocker_id blocker_now;
+/* What the waiters of all wishes wait for by now, without a blocker nothing. */
+static struct pm_raw_wait wait_now;
 
-void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
-                      pm_thread_id *owner)
+bool pm_sample_wait_of(pm_thread_id thread, struct pm_raw_wait *ret_wait)
 {
-    if (blocker_now.n)
-        *blocker = blocker_now;
+    *ret_wait = wait_now;
+    return wait_now.blocker.n != 0;
 }
 
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
@@ -499,14 +500,118 @@ static void test_an_owner_of_what_is_waited_for_now(void)
                                         .blocker = {1},
                                         .weight = 1};
     g_assert_cmpint(pm_sampler_start(), ==, 0);
-    blocker_now.n = 2;
+    wait_now = (struct pm_raw_wait){.blocker = {2}, .owner = f.threads[1]};
     owner_now = f.threads[1];
     g_assert_cmpint(pm_sampler_run(&wish, 1, INT64_C(120000000000)), ==, 0);
     g_assert_cmpuint(pm_sampler_take(samples, G_N_ELEMENTS(samples)), ==, 1);
     g_assert_cmpuint(samples[0].blocker.n, ==, 2);
     g_assert_cmpuint(samples[0].owner.n, ==, f.threads[1].n);
-    blocker_now.n = owner_now.n = 0;
+    wait_now.blocker.n = owner_now.n = 0;
     pm_sampler_stop();
+    tear_down(&f);
+}
+
+static struct pm_sample_wish ender_wish(pm_thread_id thread)
+{
+    return (struct pm_sample_wish){.owner = thread,
+                                   .role = PM_SAMPLE_ENDER,
+                                   .queue = PM_SAMPLE_QUEUE_ENDER,
+                                   .group = thread.n,
+                                   .weight = 1};
+}
+
+/* What is waited for again and again, briefly, is offered for two seconds more, once. */
+static void test_recent_wishes_stay_for_a_while(void)
+{
+    struct fixture f;
+    struct pm_recent_wishes recent = {0};
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX];
+    set_up(&f);
+    const struct pm_sample_wish ender = {.owner = f.threads[0],
+                                         .waiter = f.threads[1],
+                                         .group = 7,
+                                         .role = PM_SAMPLE_ENDER,
+                                         .queue = PM_SAMPLE_QUEUE_ENDER,
+                                         .weight = 3};
+    const struct pm_sample_wish owner = {
+        .owner = f.threads[2], .waiter = f.threads[1], .group = 8, .weight = 1};
+    wishes[0] = ender;
+    wishes[1] = owner;
+    wishes[2] = ender; /* a pool at rest */
+    wishes[2].queue = PM_SAMPLE_QUEUE_LOW;
+    wishes[2].group = 9;
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS, wishes, 3), ==, 3);
+    g_assert_false(wishes[0].again);
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 100 * MS_NS, wishes, 0), ==, 2);
+    for (guint i = 0; i < 2; i++) {
+        g_assert_true(wishes[i].again);
+        g_assert_cmpuint(wishes[i].weight, ==, 1);
+        g_assert_cmpuint(wishes[i].group, ==, 7 + i);
+    }
+    /* Another thread waits there at this tick, and that one for another lock. */
+    wishes[0] = ender;
+    wishes[0].waiter = f.threads[3];
+    wishes[1] = owner;
+    wishes[1].group = 10;
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 200 * MS_NS, wishes, 2), ==, 2);
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 1900 * MS_NS, wishes, 0), ==, 3);
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 2150 * MS_NS, wishes, 0), ==, 2);
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 2300 * MS_NS, wishes, 0), ==, 0);
+    /* Of many some stay. */
+    for (guint i = 0; i < 100; i++) {
+        wishes[i] = owner;
+        wishes[i].group = 100 + i;
+    }
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 3000 * MS_NS, wishes, 100), ==, 100);
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 3100 * MS_NS, wishes, 0), ==,
+                     PM_SAMPLER_MAX_RECENT);
+    tear_down(&f);
+}
+
+/* It counts while its waiter waits there again, whatever object it is this time, and takes no look
+ * from others while it does not. */
+static void test_recent_wishes_count_while_somebody_waits(void)
+{
+    struct fixture f;
+    struct pm_owner_sample samples[128];
+    set_up(&f);
+    const pm_blocker_id first = add_blocker("shop.Order", 0), next = add_blocker("shop.Order", 0),
+                        other = add_blocker("shop.Other", 0);
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_RECENT + 1];
+    for (guint i = 0; i < PM_SAMPLER_MAX_RECENT; i++)
+        wishes[i] = (struct pm_sample_wish){.owner = f.threads[0],
+                                            .waiter = f.threads[2],
+                                            .blocker = first,
+                                            .group = pm_operation_of(f.chain, first, NULL) + i,
+                                            .role = PM_SAMPLE_ENDER,
+                                            .queue = PM_SAMPLE_QUEUE_ENDER,
+                                            .weight = 1,
+                                            .again = true};
+    wishes[PM_SAMPLER_MAX_RECENT] = ender_wish(f.threads[1]);
+    for (guint waits = 0; waits < 3; waits++) {
+        const int64_t since_ns = pm_clock_now() - (waits == 1 ? 0 : 100 * MS_NS);
+        wait_now = (struct pm_raw_wait){.blocker = waits == 2   ? other
+                                                   : waits == 1 ? next
+                                                                : (pm_blocker_id){0},
+                                        .chain = f.chain,
+                                        .begin_ns = since_ns};
+        guint n_again = 0, n_others = 0;
+        g_assert_cmpint(pm_sampler_start(), ==, 0);
+        pm_sampler_offer(wishes, G_N_ELEMENTS(wishes));
+        g_usleep(1000000);
+        pm_sampler_stop();
+        const size_t n = pm_sampler_take(samples, G_N_ELEMENTS(samples));
+        for (size_t i = 0; i < n; i++) {
+            n_again += samples[i].owner.n == f.threads[0].n;
+            n_others += samples[i].owner.n == f.threads[1].n;
+            if (samples[i].owner.n == f.threads[0].n)
+                g_assert_cmpuint(samples[i].blocker.n, ==, next.n);
+        }
+        g_assert_cmpuint(n, >=, 5);
+        g_assert_cmpint(n_again > 0, ==, waits == 1);
+        g_assert_cmpuint(n_others, >, 0);
+    }
+    wait_now.blocker.n = 0;
     tear_down(&f);
 }
 
@@ -545,15 +650,6 @@ static pm_thread_id first_taken(void)
         n = pm_sampler_take(samples, G_N_ELEMENTS(samples));
     }
     return n ? samples[0].owner : (pm_thread_id){0};
-}
-
-static struct pm_sample_wish ender_wish(pm_thread_id thread)
-{
-    return (struct pm_sample_wish){.owner = thread,
-                                   .role = PM_SAMPLE_ENDER,
-                                   .queue = PM_SAMPLE_QUEUE_ENDER,
-                                   .group = thread.n,
-                                   .weight = 1};
 }
 
 /* A search of thousands of threads pauses: others are sampled meanwhile, who asks is answered, and
@@ -665,6 +761,10 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/sampler/a-lock-with-an-owner-by-now", test_a_lock_with_an_owner_by_now);
     g_test_add_func("/agent/sampler/an-owner-of-what-is-waited-for-now",
                     test_an_owner_of_what_is_waited_for_now);
+    g_test_add_func("/agent/sampler/recent-wishes-stay-for-a-while",
+                    test_recent_wishes_stay_for_a_while);
+    g_test_add_func("/agent/sampler/recent-wishes-count-while-somebody-waits",
+                    test_recent_wishes_count_while_somebody_waits);
     g_test_add_func("/agent/sampler/a-search-holds-up-nothing", test_a_search_holds_up_nothing);
     g_test_add_func("/agent/sampler/a-search-keeps-nothing", test_a_search_keeps_nothing);
     g_test_add_func("/agent/sampler/who-asks-waits-for-short-pauses",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/agent/drain/operation.h"
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/sampling/census.h"
 #include "recorder/agent/tables/blocker.h"
@@ -70,18 +71,12 @@ uint64_t pm_enders_memory(void)
     return sizeof(struct pm_enders);
 }
 
-/* Never 0. All pools rest in one method, each at a queue of its own. */
 static uint32_t key_of(struct pm_enders *enders, pm_chain_id chain, pm_blocker_id id)
 {
     if (enders->last.key && enders->last.chain.n == chain.n && enders->last.blocker.n == id.n)
         return enders->last.key;
-    struct pm_blocker blocker;
-    bool known = pm_blocker_get(id, &blocker);
-    uint64_t class_id = known ? blocker.class_id.n : 0;
-    uint64_t of_site = class_id << 32 | pm_chain_site_method(chain).n;
-    uint64_t of_pool = pm_chain_is_idle(chain) ? id.n : 0;
-    uint64_t hash = (of_site ^ of_pool * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
-    uint32_t key = (uint32_t)(hash >> 32) | 1;
+    bool known;
+    const uint32_t key = pm_operation_of(chain, id, &known);
     if (known) {
         enders->last.chain = chain;
         enders->last.blocker = id;

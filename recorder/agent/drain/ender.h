@@ -1,7 +1,5 @@
-/* Expected enders: the threads that usually end the waits of an operation, and are therefore worth
- * sampling while such a wait lasts. An operation is the site of the waiter's stack trace together
- * with the blocker's class, because individual blockers are often short-lived. Bounded; drain
- * thread only.
+/* Expected enders: the threads that usually end the waits of an operation (operation.h), and are
+ * therefore worth sampling while such a wait lasts. Bounded; drain thread only.
  *
  * Cost: one hash table update for each wait that was ended by a thread. */
 #pragma once

@@ -16,6 +16,7 @@
 #include "recorder/agent/storage/gap.h"
 #include "recorder/agent/counters/ledger.h"
 #include "recorder/agent/drain/owner.h"
+#include "recorder/agent/drain/recent-wishes.h"
 #include "recorder/agent/counters/print.h"
 #include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/storage/volume.h"
@@ -86,6 +87,7 @@ struct pm_journal {
     struct pm_gaps gaps;
     struct pm_collected collected;
     struct pm_enders *enders;
+    struct pm_recent_wishes recent;
     struct pm_census census;
     struct pm_memory_log *memory; /* NULL until allocations are sampled */
     struct scratch scratch[2];    /* [1]: inside the writer's callbacks, while it may read [0] */
@@ -487,6 +489,7 @@ static void offer_samples(struct pm_journal *journal)
         n = pm_owner_wishes(&journal->follower, false, wishes);
         if (journal->options.enders)
             n += pm_enders_wishes(journal->enders, &journal->follower, wishes + n);
+        n = pm_recent_wishes_add(&journal->recent, journal->follower.now_ns, wishes, n);
         for (size_t i = 0; i < journal->census.busy.n; i++)
             wishes[n++] = wish_of(journal->census.busy.threads[i], 1);
         for (size_t i = 0; i < journal->census.away.n && looks_for_away(journal); i++)

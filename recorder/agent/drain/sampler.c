@@ -8,16 +8,20 @@
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/native-thread.h"
+#include "recorder/agent/drain/operation.h"
 #include "recorder/agent/sampling/census.h"
 #include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/slot.h"
 
-#define PAUSE_NS    50000000    /* 20 samples a second */
+#define PAUSE_NS    50000000    /* 20 samples a second, at most */
+#define MAX_PAID_NS 1000000000  /* of one sample, in how long samples take on average */
+#define MEAN_OF     16          /* samples, about */
 #define STOP_SHARE  1000        /* one part in so many of the time may a thread be stopped */
 #define WALK_SHARE  200         /* of a processor, one part in so many may go into samples */
 #define ASKED_SHARE 10          /* a search that somebody waits for pauses one part in so many */
+#define CREDIT_NS   2000000000  /* what of that was not used so long may be used later */
 #define MAX_DEBT_NS 20000000000 /* what samples that are asked for may use of it beforehand */
 #define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
 #define MAX_FAILS   8           /* threads that cannot be walked, in search of one that can */
@@ -48,8 +52,11 @@ static struct {
     /* The sampler's own. */
     uint32_t queue;   /* whose turn it is */
     int64_t slice_ns; /* the slice of time of the next sample of what is offered, */
+    int64_t pause_ns; /* so long, */
     int64_t next_ns;  /* which is taken once: */
     int64_t paid_ns;  /* when all samples so far are paid for */
+    int64_t spent_ns; /* by the sample that is being taken, */
+    int64_t mean_ns;  /* and by all on average, with those that found nobody to look at */
     uint64_t random;
     bool answers;    /* somebody waits for the samples that are being taken */
     uint32_t hold;   /* of the epoch, given up while a search pauses */
@@ -98,8 +105,10 @@ static int sample_stack(struct pm_owner_sample *sample)
     const int64_t for_stop_ns = cost.stopped_ns * STOP_SHARE,
                   for_walk_ns = cost.processor_ns * WALK_SHARE;
     sample->at_ns = pm_clock_now(); /* a search may have come before */
-    const int64_t from_ns = sampler.paid_ns > sample->at_ns ? sampler.paid_ns : sample->at_ns;
-    sampler.paid_ns = from_ns + (for_stop_ns > for_walk_ns ? for_stop_ns : for_walk_ns);
+    const int64_t least_ns = sample->at_ns - CREDIT_NS;
+    const int64_t spent_ns = for_stop_ns > for_walk_ns ? for_stop_ns : for_walk_ns;
+    sampler.paid_ns = (sampler.paid_ns > least_ns ? sampler.paid_ns : least_ns) + spent_ns;
+    sampler.spent_ns += spent_ns;
     return error;
 }
 
@@ -118,16 +127,38 @@ static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owne
     }
 }
 
+/* Its waiter may wait for something else by now, in the same way: for that then, which may have
+ * another owner. False: a wish that counts only if it waits there again, and it does not. */
+static bool follow_waiter(struct pm_sample_wish *wish)
+{
+    struct pm_raw_wait wait;
+    if ((!wish->again && wish->role != PM_SAMPLE_OWNER) || !wish->waiter.n)
+        return true;
+    if (!pm_sample_wait_of(wish->waiter, &wait) || wait.kind != wish->kind)
+        return !wish->again;
+    if (wish->again && pm_clock_now() - wait.begin_ns < PM_SAMPLER_AGE_NS)
+        return false;
+    if (wish->role == PM_SAMPLE_ENDER) {
+        wish->blocker = wait.blocker;
+        return pm_operation_of(wait.chain, wait.blocker, NULL) == wish->group;
+    }
+    if (wait.blocker.n != wish->blocker.n) {
+        if (wait.kind == PM_KIND_PARK && !wait.owner.n)
+            return !wish->again; /* it may wait for what has no owner */
+        wish->blocker = wait.blocker;
+        wish->owner = wait.owner;
+    }
+    return true;
+}
+
 /* Who is to be looked at: the wish's present owner, or its ender. A lock may have had no owner as
  * the wait began, for it was being handed to a thread that did not run yet: if it has one now, that
  * is who ends the wait. */
 static pm_thread_id present_of(struct pm_sample_wish *wish)
 {
     pm_thread_id present;
-    if (wish->role == PM_SAMPLE_OWNER) {
-        pm_sample_follow(wish->waiter, wish->kind, &wish->blocker, &wish->owner);
+    if (wish->role == PM_SAMPLE_OWNER)
         return read_owner(wish, &present) ? present : wish->owner;
-    }
     if (wish->kind == PM_KIND_PARK && wish->blocker.n && read_owner(wish, &present) && present.n) {
         wish->role = PM_SAMPLE_OWNER;
         return present;
@@ -149,6 +180,12 @@ struct look {
     struct pm_owner_sample sample; /* whose owner may be what that thread carries */
 };
 
+enum outcome {
+    DONE,
+    NOTHING, /* an ender of which there is nothing to learn now: nothing is kept */
+    OVER,    /* nobody waits for it again */
+};
+
 /* What was not written down may have been freed in a pause. */
 static bool is_outdated(const struct pm_sample_wish *wish)
 {
@@ -158,12 +195,13 @@ static bool is_outdated(const struct pm_sample_wish *wish)
            (wish->waiter.n && !pm_thread_get(wish->waiter, &waiter));
 }
 
-/* One thread's chain is read once for all wishes of a run. False: an ender of which there is
- * nothing to learn now, and nothing is kept. */
-static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
+/* One thread's chain is read once for all wishes of a run. */
+static enum outcome sample_wish(const struct pm_sample_wish *wished, struct look *last)
 {
     struct pm_sample_wish present = *wished, *wish = &present;
     const uint32_t pauses = sampler.pauses;
+    if (!follow_waiter(wish))
+        return OVER;
     const pm_thread_id who = present_of(wish);
     struct pm_owner_sample sample = {.owner = who,
                                      .at_ns = pm_clock_now(),
@@ -175,11 +213,11 @@ static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
     struct pm_thread_row row;
     const bool is_any = is_ender && who.n == 0;
     if (is_ender && !is_any && !(pm_thread_get(sample.owner, &row) && pm_census_can_learn(&row)))
-        return false;
+        return NOTHING;
     if (sample.owner.n == 0 && !is_any) {
         if (wish->owner.n != 0)
             pm_sampler_keep(&sample); /* it let go meanwhile */
-        return true;
+        return DONE;
     }
     if (last->who.n == who.n && !is_any && last->sample.role == sample.role &&
         last->pauses == sampler.pauses) {
@@ -199,11 +237,11 @@ static bool sample_wish(const struct pm_sample_wish *wished, struct look *last)
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
     if (sampler.pauses != pauses && is_outdated(wish))
-        return true;
+        return DONE;
     if (is_ender && !sample.chain.n)
-        return false;
+        return NOTHING;
     pm_sampler_keep(&sample);
-    return true;
+    return DONE;
 }
 
 static uint32_t *looks_at(uint32_t looks[N_PLACES], uint32_t id)
@@ -256,16 +294,21 @@ static void run_offered(uint32_t queue)
 {
     struct pm_sample_wish wish;
     struct look last = {0};
-    bool done = false;
-    for (int fails = 0; !done && fails < MAX_FAILS && choose(queue, &wish); fails++) {
+    enum outcome outcome = NOTHING;
+    int n_failed = 0, n_over = 0;
+    while (outcome != DONE && n_failed < MAX_FAILS && n_over <= PM_SAMPLER_MAX_RECENT &&
+           choose(queue, &wish)) {
+        outcome = NOTHING;
         pthread_mutex_unlock(&sampler.lock);
         if (attach_once()) {
             const uint32_t outer = sampler.hold;
             sampler.hold = pm_epoch_enter();
-            done = sample_wish(&wish, &last);
+            outcome = sample_wish(&wish, &last);
             pm_epoch_leave(sampler.hold);
             sampler.hold = outer;
         }
+        n_failed += outcome == NOTHING;
+        n_over += outcome == OVER;
         pthread_mutex_lock(&sampler.lock);
     }
 }
@@ -300,13 +343,23 @@ static void run_asked(void)
 
 /* One in each slice, at any time of it. What keeps time, as most programs do, must not keep step
  * with the samples: what it does at one time of its period would be all that is seen of it, or
- * never be seen. */
+ * never be seen. For the same reason a slice is so long that samples can be paid for, whether or
+ * not there was anybody to look at in the one before: else the first sample of each wait would be
+ * paid for by the rest of it, and what waits begin with be seen too often. */
 static void plan_next(void)
 {
-    const int64_t now_ns = pm_clock_now();
-    sampler.slice_ns = sampler.slice_ns + PAUSE_NS > now_ns ? sampler.slice_ns + PAUSE_NS : now_ns;
+    const int64_t now_ns = pm_clock_now(), end_ns = sampler.slice_ns + sampler.pause_ns;
+    sampler.slice_ns = end_ns > now_ns ? end_ns : now_ns;
+    sampler.pause_ns = sampler.mean_ns > PAUSE_NS ? sampler.mean_ns : PAUSE_NS;
     sampler.random = sampler.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    sampler.next_ns = sampler.slice_ns + (int64_t)((sampler.random >> 33) % PAUSE_NS);
+    sampler.next_ns = sampler.slice_ns + (int64_t)(sampler.random >> 33) % sampler.pause_ns;
+}
+
+static void note_spent(void)
+{
+    const int64_t spent_ns = sampler.spent_ns < MAX_PAID_NS ? sampler.spent_ns : MAX_PAID_NS;
+    sampler.mean_ns += (spent_ns - sampler.mean_ns) / MEAN_OF;
+    sampler.spent_ns = 0;
 }
 
 /* With the lock, which it gives up meanwhile. */
@@ -320,7 +373,10 @@ static void serve(int64_t until_ns)
             run_asked();
             pthread_mutex_lock(&sampler.lock);
         } else if (sampler.n_offered > 0 && due_ns <= now_ns) {
-            run_offered(sampler.queue++);
+            if (now_ns - sampler.next_ns <= sampler.pause_ns) {
+                run_offered(sampler.queue++);
+                note_spent();
+            } /* else nobody was to be looked at for a while */
             plan_next();
         } else {
             due_ns = sampler.n_offered > 0 && due_ns < until_ns ? due_ns : until_ns;

@@ -12,7 +12,9 @@
 #define PM_SAMPLER_MAX_WISHES 200     /* of owners */
 #define PM_SAMPLER_MAX_ENDERS 512
 #define PM_SAMPLER_MAX_BUSY   10 /* threads that use most of the processors, or none */
-#define PM_SAMPLER_MAX        (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS + PM_SAMPLER_MAX_BUSY)
+#define PM_SAMPLER_MAX_RECENT 16 /* wishes of the last seconds */
+#define PM_SAMPLER_MAX                                                                             \
+    (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS + PM_SAMPLER_MAX_BUSY + PM_SAMPLER_MAX_RECENT)
 
 /* Any thread may be the ender of parks without a blocker, and idle pool threads wait for nothing in
  * particular; what an owner does that waits itself is known: their samples are a separate kind,
@@ -30,11 +32,13 @@ struct pm_sample_wish {
     pm_blocker_id blocker;
     pm_thread_id owner; /* the last that was seen, 0 = unknown; or the expected ender, 0 = any
                          * virtual thread */
-    uint32_t group;     /* within one queue, threads are sampled by weight; otherwise equally */
+    uint32_t group;     /* the blocker of an owner, the operation (operation.h) of an ender. Within
+                         * one queue, groups are sampled by weight; without one, threads equally */
     uint32_t weight;    /* as pm_owner_sample */
     uint8_t kind;
     uint8_t role;  /* enum pm_sample_role */
     uint8_t queue; /* enum pm_sample_queue */
+    bool again;    /* only if the waiter waits now, for an object of that group */
 };
 
 /* Functions that attach and detach the calling thread as a daemon; 0 on success. NULL: not needed

@@ -335,18 +335,14 @@ static jthread owner_of(JNIEnv *env, pm_blocker_id blocker, int *ret_error)
     return owner;
 }
 
-void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
-                      pm_thread_id *owner)
+bool pm_sample_wait_of(pm_thread_id thread, struct pm_raw_wait *ret_wait)
 {
     struct pm_thread_row row;
     struct pm_slot_view view;
-    if (!pm_thread_get(waiter, &row) || !find_wait(row.tid, &view) || view.wait.kind != kind ||
-        view.wait.blocker.n == blocker->n)
-        return;
-    if (kind == PM_KIND_PARK && !view.wait.owner.n)
-        return; /* it may wait for what has no owner */
-    *blocker = view.wait.blocker;
-    *owner = view.wait.owner;
+    if (!pm_thread_get(thread, &row) || !find_wait(row.tid, &view))
+        return false;
+    *ret_wait = view.wait;
+    return true;
 }
 
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)

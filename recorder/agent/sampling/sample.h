@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "format/record.h"
+#include "recorder/agent/waits/raw-wait.h"
 
 /* What a sample took. */
 struct pm_sample_cost {
@@ -25,10 +26,8 @@ int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_
  * Before any sample. */
 void pm_sample_on_pause(bool (*pause)(int64_t ns));
 
-/* Who waited for `*blocker` may wait for another one by now, in the same way: that one then, and
- * its owner as that wait began. */
-void pm_sample_follow(pm_thread_id waiter, uint8_t kind, pm_blocker_id *blocker,
-                      pm_thread_id *owner);
+/* The wait that the thread is recorded to be in now; false: none. */
+bool pm_sample_wait_of(pm_thread_id thread, struct pm_raw_wait *ret_wait);
 
 /* The current owner of an AbstractOwnableSynchronizer (or parent lock), id 0 if none. */
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);

@@ -19,9 +19,11 @@
 #define MAX_ENDED   64
 /* So much of waiting for work one thread must cause, at work for so much of the time. */
 #define STARVED_SHARE 0.8
-/* So often a thread alone must wait for others, for so much of its time, so much of it for one. */
+/* So often a thread alone must wait for others, for so much of its time, so much of it for one
+ * group. */
 #define MIN_AWAITED 20
 #define PACED_SHARE 0.5
+#define PACED_BY    0.8
 #define SOON_NS     10000000
 
 /* ---- which rule ---- */
@@ -315,11 +317,21 @@ gboolean pm_candidate_is_starved(const PmCandidate *c)
                                                      finding->causes[0].thread) >= STARVED_SHARE;
 }
 
+/* How much of the waiting is for code of one thread group, which is named first. */
+static double share_of_first_group(const PmFinding *finding)
+{
+    double share = 0;
+    for (guint i = 0; i < finding->n_causes; i++)
+        if (finding->causes[i].culprit && finding->causes[i].group == finding->causes[0].group)
+            share += finding->causes[i].share;
+    return finding->n_causes && finding->causes[0].culprit ? share : 0;
+}
+
 gboolean pm_candidate_coordinates(const PmCandidate *c)
 {
     const PmFinding *finding = c->finding;
     return pm_candidate_waits_alone(c) && c->cost->waits >= MIN_AWAITED &&
-           finding->busy_share >= PACED_SHARE && pm_finding_has_one_culprit(finding);
+           finding->busy_share >= PACED_SHARE && share_of_first_group(finding) >= PACED_BY;
 }
 
 /* ---- titles ---- */

@@ -40,7 +40,7 @@ gboolean pm_candidate_is_idle(const PmCandidate *candidate);
  * reply that they wait for (replies.h). */
 gboolean pm_candidate_is_starved(const PmCandidate *candidate);
 /* Whether a single thread that waits for others does so again and again, for most of its time, and
- * because of one method: that sets its pace. */
+ * because of what one group does: that sets its pace. */
 gboolean pm_candidate_coordinates(const PmCandidate *candidate);
 
 /* One sentence without a full stop. Owned by the caller. */
