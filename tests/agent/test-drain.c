@@ -1030,7 +1030,8 @@ static void test_samples_keep_no_step(void)
     const struct pm_sample_wish wish = {.owner = add_thread(&owner_tid),
                                         .weight = 1,
                                         .kind = PM_KIND_WAIT,
-                                        .role = PM_SAMPLE_OWNER};
+                                        .role = PM_SAMPLE_OWNER,
+                                        .queue = PM_SAMPLE_QUEUE_LOW};
     struct pm_owner_sample samples[N_GAPS + 1];
     size_t n = 0;
     int64_t shortest_ns = INT64_MAX;

@@ -15,7 +15,10 @@
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/slot.h"
 
-#define PAUSE_NS    50000000    /* 20 samples a second, at most */
+#define PAUSE_NS    50000000    /* 20 samples a second, at most, */
+#define SHORT_NS    20000000    /* or 50 of who is waited for: */
+#define SHORT_EACH  1000000000  /* one more in each second, */
+#define N_SHORT     1500        /* up to so many */
 #define MAX_PAID_NS 1000000000  /* of one sample, in how long samples take on average */
 #define MEAN_OF     16          /* samples, about */
 #define STOP_SHARE  1000        /* one part in so many of the time may a thread be stopped */
@@ -42,6 +45,7 @@ static struct {
 
     struct pm_sample_wish offered[PM_SAMPLER_MAX];
     size_t n_offered;
+    bool is_waited; /* somebody waits for one of those, who does not just rest */
     /* When a group or a thread was last looked at, by a hash of it: two at one place share it. */
     uint32_t group_looks[N_PLACES], thread_looks[N_PLACES];
     uint32_t n_looks;
@@ -55,6 +59,7 @@ static struct {
     int64_t pause_ns; /* so long, */
     int64_t next_ns;  /* which is taken once: */
     int64_t paid_ns;  /* when all samples so far are paid for */
+    int64_t short_ns; /* when all short pauses so far are */
     int64_t spent_ns; /* by the sample that is being taken, */
     int64_t mean_ns;  /* and by all on average, with those that found nobody to look at */
     uint64_t random;
@@ -341,6 +346,17 @@ static void run_asked(void)
     pthread_mutex_unlock(&sampler.lock);
 }
 
+/* Whoever looks into a program does so for some tens of seconds, and is to have enough samples by
+ * then; a recorder that is always on need not pay for as many. */
+static int64_t choose_pause(int64_t now_ns)
+{
+    if (!sampler.is_waited || sampler.short_ns > now_ns)
+        return PAUSE_NS;
+    const int64_t least_ns = now_ns - (int64_t)N_SHORT * SHORT_EACH;
+    sampler.short_ns = (sampler.short_ns > least_ns ? sampler.short_ns : least_ns) + SHORT_EACH;
+    return SHORT_NS;
+}
+
 /* One in each slice, at any time of it. What keeps time, as most programs do, must not keep step
  * with the samples: what it does at one time of its period would be all that is seen of it, or
  * never be seen. For the same reason a slice is so long that samples can be paid for, whether or
@@ -350,7 +366,8 @@ static void plan_next(void)
 {
     const int64_t now_ns = pm_clock_now(), end_ns = sampler.slice_ns + sampler.pause_ns;
     sampler.slice_ns = end_ns > now_ns ? end_ns : now_ns;
-    sampler.pause_ns = sampler.mean_ns > PAUSE_NS ? sampler.mean_ns : PAUSE_NS;
+    const int64_t least_ns = choose_pause(now_ns);
+    sampler.pause_ns = sampler.mean_ns > least_ns ? sampler.mean_ns : least_ns;
     sampler.random = sampler.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     sampler.next_ns = sampler.slice_ns + (int64_t)(sampler.random >> 33) % sampler.pause_ns;
 }
@@ -422,6 +439,7 @@ int pm_sampler_start(void)
     sampler.stopping = sampler.ended = false;
     sampler.attached = sampler.cannot_attach = false;
     sampler.n_offered = sampler.n_samples = 0;
+    sampler.short_ns = 0;
     sampler.asked_number = sampler.begun_number = sampler.answered_number = 0;
     sampler.answers = false;
     pm_sample_on_pause(pause_search);
@@ -458,6 +476,9 @@ void pm_sampler_offer(const struct pm_sample_wish *wishes, size_t n)
     bool idle = sampler.n_offered == 0;
     memcpy(sampler.offered, wishes, n * sizeof *wishes);
     sampler.n_offered = n;
+    sampler.is_waited = false;
+    for (size_t i = 0; i < n && !sampler.is_waited; i++)
+        sampler.is_waited = wishes[i].queue != PM_SAMPLE_QUEUE_LOW;
     if (sampler.running && idle && n > 0)
         pthread_cond_signal(&sampler.wake);
     pthread_mutex_unlock(&sampler.lock);

@@ -1,7 +1,8 @@
 /* The sampler: takes stack traces of threads that others wait for (owners of contended blockers,
  * and threads expected to end other waits), on its own thread, which is attached to the JVM at the
- * first sample. At most 20 samples a second while there are waits of 2 ms or more, half of owners
- * and half of enders if there are both; at `dump` and `now`, one for each owner at once. */
+ * first sample. At most 20 samples a second while there are waits of 2 ms or more, or 50 for half a
+ * minute at first and after a calm, half of owners and half of enders if there are both; at `dump`
+ * and `now`, one for each owner at once. */
 #pragma once
 
 #include "format/record.h"
