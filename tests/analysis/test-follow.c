@@ -290,6 +290,35 @@ static void sample_tells_of_such_a_time_of_a_stretch(void)
     }
 }
 
+/* A checks for long, briefly places what the victim waits for, and rests. In the stretch in
+ * question, as long as the wait, it was not looked at: it checked, as in the one like it that is
+ * nearest, even if others tell of the call that ended the wait. Of a stretch much longer than the
+ * wait, what A did before is not what it did. */
+static void sample_tells_of_a_stretch_as_long_as_the_wait(void)
+{
+    for (guint rests = 0; rests < 2; rests++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 checks = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.check",
+                                             "com.acme.Desk.run", NULL);
+        const guint32 places = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Book.place",
+                                             "com.acme.Desk.run", NULL);
+        s.made.other_chain = pm_made_chain(a, "java.util.concurrent.FutureTask.set",
+                                           "com.acme.Book.place", "com.acme.Desk.run", NULL);
+        for (gint64 at = 60; rests && at < 400; at += 70)
+            scene_lock(&s, s.a, 0, s.b, at * MS, (at + 10) * MS);
+        for (gint64 at = 72; at < 400; at += 70)
+            scene_signal(&s, s.victim, s.future, s.future_chain, s.a, at * MS, (at + 56) * MS);
+        sample_of_a(&s, 110 * MS, checks);
+        sample_of_a(&s, 265 * MS, places);
+        sample_of_a(&s, 335 * MS, places);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 142 * MS);
+        g_assert_cmpuint(check_part(parts, 0, 142 * MS, 198 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                         rests ? checks : places);
+    }
+}
+
 /* A was looked at once as a call returned, where it was mostly seen in that call. */
 static void sample_at_a_return_tells_of_the_call(void)
 {
@@ -2288,6 +2317,8 @@ int main(int argc, char **argv)
                     sample_tells_of_stretches_about_as_long);
     g_test_add_func("/analysis/follow/sample-tells-of-such-a-time-of-a-stretch",
                     sample_tells_of_such_a_time_of_a_stretch);
+    g_test_add_func("/analysis/follow/sample-tells-of-a-stretch-as-long-as-the-wait",
+                    sample_tells_of_a_stretch_as_long_as_the_wait);
     g_test_add_func("/analysis/follow/each-sample-tells-of-its-time",
                     each_sample_tells_of_its_time);
     g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",

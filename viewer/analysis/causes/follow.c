@@ -27,6 +27,7 @@
 #define SAMPLE_FAR_NS 1000000000
 /* Stretches this long are looked at now and then; shorter ones of the same call may be others. */
 #define LIKE_NS 1000000
+#define MOST    4 /* a wait is not much shorter than a stretch: a quarter of it */
 /* Virtual threads that end are looked at by turns, so often. */
 #define PIECE_NS 50000000
 
@@ -277,11 +278,16 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
                                                    begin + (end - begin) / 2);
 }
 
+static gboolean is_most_of(const PmStretch *stretch, gint64 begin, gint64 end)
+{
+    return stretch && stretch->length / MOST <= end - begin;
+}
+
 /* Who woke was seen near that time, but not in the method that did? While others wait for a lock it
  * stayed in the method that gives it back; and what it did before and after the wait it did not do
- * meanwhile. */
+ * meanwhile: unless the wait was most of a stretch of its work, which others like it tell of. */
 static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gint64 end,
-                          guint32 chain)
+                          const PmStretch *stretch, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     gint own = pm_own_frame(path->own, part->chain);
@@ -290,7 +296,8 @@ static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gi
         return FALSE;
     return (path->depth == 1 &&
             pm_category_family(pm_wait_category(&r->waits, path->row)) == PM_FAMILY_LOCK) ||
-           pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end;
+           (!is_most_of(stretch, begin, end) &&
+            pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end);
 }
 
 /* What a resource's keepers do is seen at times of its own: the shorter stretches of a long wait
@@ -336,14 +343,14 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     work.begin = begin;
     work.end = end;
     gboolean own = pm_own_frame(path->own, part->chain) >= 0, alike = FALSE;
-    gint64 distance = !own                           ? SAMPLE_FAR_NS
-                      : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
-                                                     : 0;
     const gboolean holds = !own && owns_lock(path, part);
     PmStretch around = {0};
     if (part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS)
         around = pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2);
     const PmStretch *stretch = around.length ? &around : NULL;
+    gint64 distance = !own || stretch                ? SAMPLE_FAR_NS
+                      : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
+                                                     : 0;
     guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
                                                distance, stretch);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&
@@ -354,7 +361,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     guint32 holding = seen_holding(path, &work, path->wanted[path->depth - 1]);
     if (holding)
         chain = holding;
-    else if (end - begin >= LIKE_NS && (!chain || is_beside(path, part, begin, end, chain))) {
+    else if (end - begin >= LIKE_NS &&
+             (!chain || is_beside(path, part, begin, end, stretch, chain))) {
         guint32 like = 0;
         if (path->depth == 1 && part->kind == PM_CAUSE_WAKER &&
             pm_contention_is_behind(path->contention, path->row, part->chain))
