@@ -1216,6 +1216,41 @@ static void who_keeps_what_a_pool_has_is_seen_at_work(void)
     g_assert_cmpint(seen[1], >, 8 * MS);
 }
 
+/* Who keeps it waits meanwhile until a client reads, which a thread of the platform tells: it is no
+ * less the cause than at work, and keeps it as long. */
+static void who_waits_for_outside_with_what_a_pool_has_is_the_cause(void)
+{
+    guint32 slow, quick, blocker;
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 first = s.c + 2;
+    const guint32 writes = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Report.write",
+                                         "java.lang.Thread.run", NULL);
+    const guint32 polls = pm_made_chain(a, "sun.nio.ch.EPoll.wait", "java.lang.Thread.run", NULL);
+    const guint32 socket =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "java.lang.Object"), 7, writes);
+    for (gint64 at = 24 * MS; at < 700 * MS; at += 12 * MS) {
+        const PmOwnerSample sample = {
+            .at = at + 4 * MS, .owner = s.a, .chain = polls, .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+        PM_MADE_WAIT(a, at + MS, at + 7 * MS, first, socket, writes, .kind = PM_KIND_WAIT,
+                     .wake = at + 7 * MS, .waker = s.a, .waker_chain = polls,
+                     .wake_cause = PM_WAKE_NOTIFY);
+    }
+    g_autoptr(PmRecording) r = make_round(&s, POOL, s.victim, &slow, &quick, &blocker);
+    g_autoptr(GArray) parts = split(r, s.victim, MS);
+    gint64 seen = 0;
+    for (guint k = 0; k < parts->len; k++) {
+        const PmPart *part = &g_array_index(parts, PmPart, k);
+        g_assert_cmpint(part->kind, !=, PM_CAUSE_ARRIVAL);
+        if (part->thread == slow && part->chain == writes) {
+            seen += part->end - part->begin;
+            g_assert_cmpint(part->held, ==, 8 * MS);
+        }
+    }
+    g_assert_cmpint(seen, >=, 60 * MS);
+}
+
 /* A library's helper, which gives back where no code of the program's is, does something of the
  * program's meanwhile, as who makes connections for a pool. */
 static void what_a_librarys_helper_keeps_is_seen_at_work(void)
@@ -2385,6 +2420,8 @@ int main(int argc, char **argv)
                     pool_with_an_object_for_each_wait_is_one);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
                     who_keeps_what_a_pool_has_is_seen_at_work);
+    g_test_add_func("/analysis/follow/who-waits-for-outside-with-what-a-pool-has-is-the-cause",
+                    who_waits_for_outside_with_what_a_pool_has_is_the_cause);
     g_test_add_func("/analysis/follow/what-a-librarys-helper-keeps-is-seen-at-work",
                     what_a_librarys_helper_keeps_is_seen_at_work);
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",

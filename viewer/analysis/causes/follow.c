@@ -456,10 +456,13 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
 }
 
 /* Whoever keeps a lock, or has to give a result that others wait for, is not idle while it waits
- * for an answer from outside, or for the end of a process. At a barrier all wait for each other. */
+ * for an answer from outside, or for the end of a process; who keeps what a pool lends is not,
+ * whatever it waits for. At a barrier all wait for each other. */
 static gboolean keeps_others_waiting(const Path *path, guint32 row, const PmPart *part)
 {
     const PmCategory category = pm_wait_category(&path->activity->recording->waits, row);
+    if (part->kind == PM_CAUSE_OWNER && !owns_lock(path, part))
+        return TRUE;
     return pm_category_family(category) == PM_FAMILY_JOIN &&
            (part->kind == PM_CAUSE_OWNER || category != PM_CATEGORY_BARRIER);
 }
@@ -653,8 +656,9 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
     const PmWaits *w = &path->activity->recording->waits;
     const gboolean timed_out = behind->kind == PM_CAUSE_TIME_OUT;
     PmPart own = {
-        behind->begin, behind->end,           part->kind,
-        part->thread,  pm_wait_chain(w, row), part->inferred || part->kind == PM_CAUSE_WAKER};
+        behind->begin,       behind->end,           part->kind,
+        part->thread,        pm_wait_chain(w, row), part->inferred || part->kind == PM_CAUSE_WAKER,
+        .held = behind->held};
     if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) ||
         (timed_out && is_among_libraries(path, own.chain)))
         own = (PmPart){.begin = own.begin,
@@ -700,6 +704,7 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
     for (guint i = 0; i < here->len; i++) {
         PmPart behind = g_array_index(here, PmPart, i);
         behind.inferred |= part->inferred;
+        behind.held = part->held ? part->held : behind.held; /* what is behind keeps it as long */
         if (by_the_clock && behind.kind == PM_CAUSE_WAKER)
             behind.kind = PM_CAUSE_TIME_OUT;
         switch (behind.kind) {
