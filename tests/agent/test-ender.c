@@ -204,6 +204,42 @@ static void test_carriers_are_offered_for_virtual_enders(void)
     tear_down(&f);
 }
 
+/* Of those who end such waits some are virtual: they are looked at besides the others, as often for
+ * those who wait. */
+static void test_virtual_enders_are_offered_beside_others(void)
+{
+    struct fixture f;
+    set_up(&f);
+    const pm_thread_id task = pm_thread_add(next_tid++, "task", true, true, 1);
+    const pm_blocker_id blocker = add_blocker("java.util.concurrent.Semaphore", 0);
+    const struct pm_wait waits[] = {ended(f.threads[0], blocker, f.chain, task),
+                                    ended(f.threads[0], blocker, f.chain, f.threads[1])};
+    pm_enders_note(f.enders, waits, G_N_ELEMENTS(waits));
+    struct pm_slot *carriers[2];
+    for (int i = 0; i < 2; i++) {
+        struct pm_thread_row row;
+        g_assert_true(pm_thread_get(f.threads[2 + i], &row));
+        carriers[i] = pm_slot_claim(f.threads[2 + i], row.tid);
+        pm_slot_set_carrier(carriers[i]);
+    }
+    const size_t n = pm_slot_pool_count();
+    g_autofree struct pm_follow *slots = g_new0(struct pm_follow, n);
+    slots[0] = waiting(f.threads[0], blocker, f.chain);
+    slots[1] = waiting(f.threads[3], blocker, f.chain);
+    wish(&f, slots, n);
+    g_assert_cmpuint(f.n, >, 2);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[1].n);
+    g_assert_cmpuint(f.wishes[f.n - 1].owner.n, ==, 0); /* any virtual thread */
+    for (size_t i = 0; i < f.n; i++) {
+        g_assert_cmpuint(f.wishes[i].weight, ==, 2);
+        g_assert_cmpuint(f.wishes[i].group, !=, 0);
+        g_assert_cmpint(f.wishes[i].group == f.wishes[0].group, ==, i == 0);
+    }
+    pm_slot_release(carriers[0]);
+    pm_slot_release(carriers[1]);
+    tear_down(&f);
+}
+
 /* It ends waits for references all the time, and a look at it tells nothing. */
 static void test_the_reference_handler_is_not_offered(void)
 {
@@ -746,6 +782,8 @@ int main(int argc, char **argv)
                     test_the_reference_handler_is_not_offered);
     g_test_add_func("/agent/ender/carriers-are-offered-for-virtual-enders",
                     test_carriers_are_offered_for_virtual_enders);
+    g_test_add_func("/agent/ender/virtual-enders-are-offered-beside-others",
+                    test_virtual_enders_are_offered_beside_others);
     g_test_add_func("/agent/ender/who-waits-is-not-offered", test_who_waits_is_not_offered);
     g_test_add_func("/agent/ender/young-or-owned-waits-are-left-out",
                     test_young_or_owned_waits_are_left_out);

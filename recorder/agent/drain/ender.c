@@ -10,15 +10,16 @@
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/thread.h"
 
-#define N_SETS       128 /* of the hash table, of WAYS operations each */
-#define WAYS         8
-#define KEPT         8 /* enders of an operation */
-#define N_WAITERS    1024
-#define N_SOUGHT     61 /* operations looked at in a tick */
-#define N_ACTIVE     8  /* threads offered where nobody is expected */
-#define N_CARRIERS   7
-#define VISITS       64       /* rows of the table of threads, in search of those, in a tick */
-#define PASSED_ON_NS 10000000 /* a waker woken longer ago acts on its own */
+#define N_SETS        128 /* of the hash table, of WAYS operations each */
+#define WAYS          8
+#define KEPT          8 /* enders of an operation */
+#define N_WAITERS     1024
+#define N_SOUGHT      61 /* operations looked at in a tick */
+#define N_ACTIVE      8  /* threads offered where nobody is expected */
+#define N_CARRIERS    7
+#define VIRTUAL_GROUP 2  /* of the sampler, for all waits that virtual threads end; keys are odd */
+#define VISITS        64 /* rows of the table of threads, in search of those, in a tick */
+#define PASSED_ON_NS  10000000 /* a waker woken longer ago acts on its own */
 
 struct operation {
     uint32_t key;              /* 0: free */
@@ -295,9 +296,9 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
     return n;
 }
 
-/* What lives of an operation's enders. Nobody tells when a virtual thread ends; that it has, its
- * carrier tells those who wait for it. */
-enum living { NONE, VIRTUAL, PLATFORM };
+/* What lives of an operation's enders, a bit each. Nobody tells when a virtual thread ends; that it
+ * has, its carrier tells those who wait for it. */
+enum living { NONE = 0, VIRTUAL = 1, PLATFORM = 2 };
 
 static bool is_carrier(const struct pm_thread_row *row)
 {
@@ -307,16 +308,15 @@ static bool is_carrier(const struct pm_thread_row *row)
 
 /* Those of its enders that may be looked at. Virtual threads come and go: what ends such waits now
  * is run by some carrier. */
-static enum living add_enders(const struct operation *operation, const struct pm_sample_wish *wish,
-                              struct pm_sample_wish *wishes, size_t *n)
+static unsigned add_enders(const struct operation *operation, const struct pm_sample_wish *wish,
+                           struct pm_sample_wish *wishes, size_t *n)
 {
-    enum living living = NONE;
+    unsigned living = NONE;
     for (size_t k = 0; k < KEPT; k++) {
         struct pm_thread_row row;
         if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
             const bool is_virtual = row.is_virtual || is_carrier(&row);
-            if (living != PLATFORM)
-                living = is_virtual ? VIRTUAL : PLATFORM;
+            living |= is_virtual ? VIRTUAL : PLATFORM;
             if (!is_virtual && pm_census_can_learn(&row) && !pm_thread_is_reference_handler(&row)) {
                 wishes[*n] = *wish;
                 wishes[(*n)++].owner = operation->enders[k];
@@ -355,16 +355,17 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
         if (!sought[i].key)
             continue;
         const struct pm_sample_wish *wish = &sought[i].wish;
-        const enum living living = operation ? add_enders(operation, wish, ret_wishes, &n) : NONE;
+        const unsigned living = operation ? add_enders(operation, wish, ret_wishes, &n) : NONE;
         if (sought[i].rests)
             continue;
-        if (living == VIRTUAL) {
+        if (living & VIRTUAL) {
             join_wish(&on_carriers, wish);
             join_wish(&any_virtual, wish);
         } else if (living == NONE) {
             join_wish(&orphans[wish->queue == PM_SAMPLE_QUEUE_LOW], wish);
         }
     }
+    on_carriers.group = any_virtual.group = VIRTUAL_GROUP;
     const size_t n_carriers = add_carriers(follower, enders->round, &on_carriers, ret_wishes + n);
     n += n_carriers;
     if (on_carriers.weight && n_carriers == 0) /* none has a slot: they always had work */
