@@ -368,9 +368,10 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
             pm_contention_is_behind(path->contention, path->row, part->chain))
             like = pm_activity_nearest_sample(path->activity, part->thread, FALSE, begin, end,
                                               SAMPLE_FAR_NS, NULL);
-        if (!like)
+        if (!like) {
             like = sample_of_like(path, part, begin, end, stretch);
-        alike = like != 0;
+            alike = like != 0;
+        }
         chain = like ? like : chain;
     }
     if (!chain && stretch) /* what is known of shorter or longer ones is more than nothing */

@@ -384,7 +384,7 @@ gboolean pm_contention_is_behind(const PmContention *c, guint32 row, guint32 cha
             continue;
         const guint32 seen = pm_activity_nearest_sample(c->activity, give.thread, FALSE,
                                                         pm_wait_begin(w, wait), give.at, 0, NULL);
-        if (pm_own_frame(c->own, seen) < 0)
+        if (!seen)
             continue;
         n++;
         n_apart += !pm_recording_has_method(c->recording, seen, method);
