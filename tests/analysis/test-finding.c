@@ -1575,6 +1575,37 @@ static void who_wants_more_of_a_pool_than_it_has_is_stuck(void)
     }
 }
 
+/* One listing and three moves wait for what a pool lends; the listing's wait began first, or was
+ * met first as the recorder came, which says nothing: then it is told where most wait. */
+static void who_waits_most_is_told_where_nobody_knows_since_when(void)
+{
+    for (guint known = 0; known < 2; known++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 30 * SECOND;
+        const guint32 lists =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.Listing.list", NULL);
+        const guint32 moves =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.Move.copy", NULL);
+        const guint32 permits = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, lists);
+        const guint16 flags = PM_WAIT_IN_PROGRESS | (known ? 0 : PM_WAIT_BEGIN_UNKNOWN);
+        pm_made_wait(&m, pm_made_thread(&m, "listing"), permits, lists, SECOND, 30 * SECOND, flags);
+        for (guint i = 0; i < 3; i++)
+            pm_made_wait(&m, pm_made_thread(&m, "move-%u", i), permits, moves,
+                         SECOND + (i + 1) * MS, 30 * SECOND, flags);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_true(g_str_has_prefix(f->findings[0].title, "move-* (3) and 1 more group wait"));
+        g_assert_nonnull(
+            strstr(f->findings[0].title, known ? " in Listing.list" : " in Move.copy"));
+    }
+}
+
 static void what_nobody_can_run_any_more_is_stuck(void)
 {
     for (guint works = 0; works < 2; works++) {
@@ -4399,6 +4430,8 @@ int main(int argc, char **argv)
                     what_nobody_can_run_any_more_is_stuck);
     g_test_add_func("/analysis/finding/who-wants-more-of-a-pool-than-it-has-is-stuck",
                     who_wants_more_of_a_pool_than_it_has_is_stuck);
+    g_test_add_func("/analysis/finding/who-waits-most-is-told-where-nobody-knows-since-when",
+                    who_waits_most_is_told_where_nobody_knows_since_when);
     g_test_add_func("/analysis/finding/who-gives-up-late-had-no-processor",
                     who_gives_up_late_had_no_processor);
     g_test_add_func("/analysis/finding/who-gave-what-the-owner-waits-for-is-named",

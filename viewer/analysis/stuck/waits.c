@@ -7,30 +7,51 @@
 #include "viewer/analysis/stuck/still-waiting.h"
 #include "viewer/analysis/stuck/stuck-finding.h"
 
+static gboolean is_lock_or_pool(const PmStillWaiting *still)
+{
+    const PmFamily family = pm_category_family(still->category);
+    return family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE;
+}
+
+/* Of the groups that wait for one lock or pool: where it is told, the oldest that is not told yet.
+ * If nobody knows since when they wait, it is the one of the most threads. */
+static guint told_at(const PmSummary *summary, guint first, const guint8 *wanted)
+{
+    const PmStillWaiting *oldest = &summary->still[first];
+    guint most = first;
+    for (guint i = first + 1; is_lock_or_pool(oldest) && i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (wanted[i] && still->blocker == oldest->blocker && still->kind == oldest->kind &&
+            still->owner == oldest->owner && still->begin_unknown && oldest->begin_unknown &&
+            still->n_threads > summary->still[most].n_threads)
+            most = i;
+    }
+    return most;
+}
+
 /* Waits for objects of one class at one place by one group are one finding, also by several that
- * give something there, and all for one lock or pool: the rows of those from `first` on, which are
- * marked as told. */
-static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
-                     guint8 *wanted, guint *ret_blockers)
+ * give something there, and all for one lock or pool: their rows, beginning with those of `like`.
+ * Marks them as told. */
+static GArray *alike(const PmSummary *summary, const PmOperations *operations,
+                     const PmStillWaiting *like, guint8 *wanted, guint *ret_blockers)
 {
     const PmRecording *r = operations->recording;
-    const PmStillWaiting *like = &summary->still[first];
     guint64 key = pm_operation_key(r, like->rows[0]);
-    const PmFamily family = pm_category_family(like->category);
-    const gboolean lock = family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE;
     const gboolean gives = pm_summary_hands_over(r, like->chain);
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
     *ret_blockers = 1;
-    for (guint i = first; i < summary->n_still; i++) {
+    g_array_append_vals(rows, like->rows, like->n_threads);
+    wanted[like - summary->still] = FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         const gboolean same = still->blocker == like->blocker && still->kind == like->kind;
         if (!wanted[i] || still->owner != like->owner ||
-            (!(lock && same) && ((still->group != like->group && !gives) ||
-                                 pm_operation_key(r, still->rows[0]) != key)))
+            (!(is_lock_or_pool(like) && same) && ((still->group != like->group && !gives) ||
+                                                  pm_operation_key(r, still->rows[0]) != key)))
             continue;
         g_array_append_vals(rows, still->rows, still->n_threads);
         wanted[i] = FALSE;
-        *ret_blockers += i > first && !same;
+        *ret_blockers += !same;
     }
     return rows;
 }
@@ -386,11 +407,11 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
     const PmStillWaiting *root =
         of_pool ? NULL : pm_knot_find_root(operations, summary, search->told, wanted, &n_behind);
     for (guint i = 0; i < summary->n_still && n < PM_STUCK_MAX; i++) {
-        const PmStillWaiting *still = &summary->still[i];
         if (!wanted[i])
             continue;
+        const PmStillWaiting *still = &summary->still[told_at(summary, i, wanted)];
         guint n_blockers;
-        g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
+        g_autoptr(GArray) rows = alike(summary, operations, still, wanted, &n_blockers);
         const gboolean is_full = !of_pool && add_full(search, i, wanted, rows);
         Circle circle = {0};
         const gboolean is_circle = !of_pool && !is_full && find_circle(summary, still, &circle);
