@@ -925,10 +925,12 @@ static void two_locks_alike_may_be_felt_together(void)
 static void who_sets_the_pace_of_a_thread_alone_is_noted(void)
 {
     static const struct {
-        guint rounds;
-        const char
-            *second; /* who is waited for every other time, in another method; NULL: nobody */
-    } cases[] = {{40, NULL}, {40, "parser-2"}, {40, "mailer-1"}, {5, NULL}};
+        guint rounds, percent, each;
+        const char *second; /* waited for each so many times, in another method; NULL: nobody */
+        gboolean noted;
+    } cases[] = {{40, 90, 1, NULL, TRUE},        {40, 90, 2, "parser-2", TRUE},
+                 {40, 90, 4, "mailer-1", TRUE},  {40, 70, 2, "parser-2", TRUE},
+                 {40, 70, 2, "mailer-1", FALSE}, {5, 90, 1, NULL, FALSE}};
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         PmMade m = pm_made_begin();
         m.assembly->duration = 20 * SECOND;
@@ -939,9 +941,9 @@ static void who_sets_the_pace_of_a_thread_alone_is_noted(void)
                                             "java.lang.Thread.join", "com.acme.Loader.load", NULL);
         for (guint k = 0; k < cases[i].rounds; k++) {
             const gint64 each = 20 * SECOND / cases[i].rounds, begin = k * each,
-                         end = begin + each - each / 10;
+                         end = begin + each * cases[i].percent / 100;
             const guint32 ended = pm_made_blocker(&m, thread_class, 0x100 + k, joins);
-            const gboolean is_second = second && k % 2;
+            const gboolean is_second = second && k % cases[i].each == 0;
             PM_MADE_WAIT(m.assembly, begin, end, loader, ended, joins,
                          .owner = is_second ? second : first, .waker = is_second ? second : first,
                          .waker_chain = is_second ? m.idle_chain : m.other_chain, .wake = end,
@@ -950,7 +952,7 @@ static void who_sets_the_pace_of_a_thread_alone_is_noted(void)
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
         g_autoptr(PmSummary) s = NULL;
         g_autoptr(PmFindings) f = find(r, &s);
-        g_assert_cmpuint(f->n, ==, i < 2);
+        g_assert_cmpuint(f->n, ==, cases[i].noted);
         if (f->n > 0)
             g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
     }

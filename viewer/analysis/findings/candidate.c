@@ -19,11 +19,9 @@
 #define MAX_ENDED   64
 /* So much of waiting for work one thread must cause, at work for so much of the time. */
 #define STARVED_SHARE 0.8
-/* So often a thread alone must wait for others, for so much of its time, so much of it for one
- * group. */
+/* So often a thread alone must wait for others, for so much of its time because of one group. */
 #define MIN_AWAITED 20
-#define PACED_SHARE 0.5
-#define PACED_BY    0.8
+#define PACED_SHARE 0.4
 #define SOON_NS     10000000
 
 /* ---- which rule ---- */
@@ -122,7 +120,7 @@ gboolean pm_candidate_is_any(const PmCandidate *c)
 gboolean pm_candidate_waits_alone(const PmCandidate *c)
 {
     const PmRecording *r = recording_of(c);
-    if (family_of(c) != PM_FAMILY_JOIN)
+    if (family_of(c) != PM_FAMILY_JOIN || c->finding->n_victims > 1)
         return FALSE;
     for (guint i = 0; i < c->finding->n_victims; i++)
         if (r->groups[c->finding->victims[i].group].n_threads > 1)
@@ -331,7 +329,7 @@ gboolean pm_candidate_coordinates(const PmCandidate *c)
 {
     const PmFinding *finding = c->finding;
     return pm_candidate_waits_alone(c) && c->cost->waits >= MIN_AWAITED &&
-           finding->busy_share >= PACED_SHARE && share_of_first_group(finding) >= PACED_BY;
+           finding->busy_share * share_of_first_group(finding) >= PACED_SHARE;
 }
 
 /* ---- titles ---- */

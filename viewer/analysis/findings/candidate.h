@@ -39,7 +39,7 @@ gboolean pm_candidate_is_idle(const PmCandidate *candidate);
  * wants one: they are idle because it is slow, though that may be as it should. Or perhaps it is a
  * reply that they wait for (replies.h). */
 gboolean pm_candidate_is_starved(const PmCandidate *candidate);
-/* Whether a single thread that waits for others does so again and again, for most of its time, and
+/* Whether a single thread that waits for others does so again and again, for much of its time
  * because of what one group does: that sets its pace. */
 gboolean pm_candidate_coordinates(const PmCandidate *candidate);
 

@@ -155,7 +155,8 @@ static const PmRule rules[PM_N_RULES] = {
          .when = "a latch or barrier waits for the last of several threads",
          .advice = "divide the work into more even parts",
          .by_design = "a thread that is alone in its group, such as main waiting for its tasks (a "
-                      "note, if it does so again and again, mostly because of one group)",
+                      "note, if it does so again and again, for much of its time because of one "
+                      "group)",
          .disproof =
              "the last thread has no more work than the others: it started late or had no core",
          .severity = PM_SEVERITY_HIGH,
@@ -200,8 +201,8 @@ static const PmRule rules[PM_N_RULES] = {
              "reply: in the same call they gave something to who brings it; a note, if that "
              "was seldom seen), or for a signal in their own main loop, a thread of a "
              "library that waits for a signal while nobody waits for it, and a thread alone "
-             "in its group that waits for others (a note, if it does so again and again, mostly "
-             "because of one group)",
+             "in its group that waits for others (a note, if it does so again and again, for much "
+             "of its time because of one group)",
          .disproof = "they had nothing else to do: nothing waits for them meanwhile",
          .severity = PM_SEVERITY_HIGH,
          .applies = pm_candidate_is_any,
