@@ -1284,6 +1284,44 @@ static void test_menus_are_for_the_keyboard_too(void)
     drive_close(window);
 }
 
+static void count_cb(GdkPaintable *paintable, guint *n)
+{
+    (*n)++;
+}
+
+/* What paints its own frame around the focus does so when it gets it, and again when it is gone. */
+static void test_the_focus_is_seen_where_it_is_painted(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    GtkWidget *charts[] = {drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE),
+                           drive_find_mapped(GTK_WIDGET(window), PM_TYPE_OVERVIEW)};
+
+    if (!drive_take_focus(window)) {
+        g_test_skip("no xdotool, or this X server gives the window no focus");
+        drive_close(window);
+        return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(charts); i++) {
+        g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(charts[i]);
+        guint n = 0;
+        drive_act(window, "win.page::summary");
+        gtk_window_set_focus_visible(GTK_WINDOW(window), TRUE);
+        drive_spin(100);
+        g_assert_false(gtk_widget_has_focus(charts[i]));
+        g_signal_connect(paintable, "invalidate-contents", G_CALLBACK(count_cb), &n);
+        gtk_widget_grab_focus(charts[i]);
+        g_assert_true(gtk_widget_has_visible_focus(charts[i]));
+        drive_spin(200);
+        g_assert_cmpuint(n, >, 0);
+        n = 0;
+        drive_act(window, "win.page::summary");
+        drive_spin(200);
+        g_assert_false(gtk_widget_has_focus(charts[i]));
+        g_assert_cmpuint(n, >, 0);
+    }
+    drive_close(window);
+}
+
 /* Without a recording the keyboard begins on what is to be done first, and Tab goes on from there.
  */
 static void test_the_start_is_for_the_keyboard(void)
@@ -2622,6 +2660,8 @@ int main(int argc, char **argv)
                     test_a_hidden_widget_leaves_the_focus_to_one_that_is_seen);
     g_test_add_func("/ui/window/escape-leaves-the-focus-on-what-is-seen",
                     test_escape_leaves_the_focus_on_what_is_seen);
+    g_test_add_func("/ui/window/the-focus-is-seen-where-it-is-painted",
+                    test_the_focus_is_seen_where_it_is_painted);
     g_test_add_func("/ui/window/the-start-is-for-the-keyboard", test_the_start_is_for_the_keyboard);
     g_test_add_func("/ui/window/a-click-on-a-title-sorts-by-it-alone",
                     test_a_click_on_a_title_sorts_by_it_alone);

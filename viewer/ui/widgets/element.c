@@ -324,6 +324,15 @@ void pm_element_clear(GtkWidget *box)
         gtk_box_remove(GTK_BOX(box), child);
 }
 
+/* A frame around the focus is painted too, and no style sheet tells GTK so. */
+static void redraw_focus(GtkWidget *widget, GtkStateFlags before)
+{
+    const GtkStateFlags focus = GTK_STATE_FLAG_FOCUSED | GTK_STATE_FLAG_FOCUS_VISIBLE;
+
+    if ((before ^ gtk_widget_get_state_flags(widget)) & focus)
+        gtk_widget_queue_draw(widget);
+}
+
 void pm_element_class_painted(gpointer widget_class, const char *css_name, PmMeasure measure,
                               void (*snapshot)(GtkWidget *widget, GtkSnapshot *snapshot))
 {
@@ -331,6 +340,7 @@ void pm_element_class_painted(gpointer widget_class, const char *css_name, PmMea
 
     class->measure = measure;
     class->snapshot = snapshot;
+    class->state_flags_changed = redraw_focus;
     gtk_widget_class_set_accessible_role(class, GTK_ACCESSIBLE_ROLE_IMG);
     gtk_widget_class_set_css_name(class, css_name);
 }
