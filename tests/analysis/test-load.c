@@ -363,6 +363,24 @@ static void virtual_threads_without_name_have_their_number(void)
     syn_free(s);
 }
 
+/* A platform thread's name may be empty: its rows, groups and sentences say so. */
+static void threads_without_name_are_called_so(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id ids[] = {syn_thread(s, ""), syn_thread(s, "")};
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        syn_wait(s, ids[i], lock, i * SYN_MS, SYN_MS);
+    g_autoptr(PmRecording) r = load(syn_finish(s, 20 * SYN_MS));
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++) {
+        const PmThread *thread = &r->threads[pm_wait_thread(&r->waits, i)];
+        g_assert_cmpstr(thread->name, ==, "(unnamed)");
+        g_assert_cmpstr(r->groups[thread->group].shown, ==, "(unnamed)");
+        g_assert_cmpuint(r->groups[thread->group].n_threads, ==, 2);
+    }
+    syn_free(s);
+}
+
 /* Such as are known only for having woken somebody: thousands of them, each of which would have run
  * all the time. They are there at that instant. */
 static void virtual_threads_without_waits_have_no_time(void)
@@ -1016,6 +1034,8 @@ int main(int argc, char **argv)
                     waits_in_progress_are_resolved);
     g_test_add_func("/analysis/load/virtual-threads-without-name-have-their-number",
                     virtual_threads_without_name_have_their_number);
+    g_test_add_func("/analysis/load/threads-without-name-are-called-so",
+                    threads_without_name_are_called_so);
     g_test_add_func("/analysis/load/damage-ends-waits-that-are-counted-as-ended",
                     damage_ends_waits_that_are_counted_as_ended);
     g_test_add_func("/analysis/load/virtual-threads-without-waits-have-no-time",

@@ -112,6 +112,8 @@ static int on_thread(void *context, const struct pm_thread *value)
     if (name.length == 0 && value->is_virtual) { /* as most are */
         g_snprintf(number, sizeof number, PM_NAMELESS_VIRTUAL "%" G_GINT64_FORMAT "]", value->tid);
         name = (struct pm_text){number, (uint32_t)strlen(number)};
+    } else if (name.length == 0) {
+        name = (struct pm_text){PM_NAMELESS, (uint32_t)strlen(PM_NAMELESS)};
     }
     PmThreadDef def = {value->id.n,
                        MAX(pm_loading_since_begin(c->loading, c->last), c->last_end),

@@ -42,6 +42,8 @@ typedef struct {
 } PmThreadDef;
 /* A virtual thread without a name is called so, with its number, as by its toString(). */
 #define PM_NAMELESS_VIRTUAL "VirtualThread[#"
+/* A platform thread whose name is empty. */
+#define PM_NAMELESS "(unnamed)"
 typedef struct {
     guint32 id;
     PmBlocker value;
