@@ -1192,8 +1192,17 @@ static void names_give_up_what_matters_least_first(void)
 {
     static const char *const texts[][9] = {
         {"SynchronousQueue$TransferQueue 003d4400 · ConcurrentBag.borrow",
-         "SynchronousQueue$TransferQueue · ConcurrentBag.borrow", "… · ConcurrentBag.borrow",
+         "SynchronousQueue$TransferQueue · ConcurrentBag.borrow",
+         "…$TransferQueue · ConcurrentBag.borrow", "… · ConcurrentBag.borrow",
          "ConcurrentBag.borrow"},
+        {"2 threads of web-* for A$B$Handler 081967fa · A$Handler.register",
+         "2 threads of web-* for A$B$Handler · A$Handler.register",
+         "2 threads of web-* for A$B$Handler · …$Handler.register",
+         "2 threads of web-* for …$B$Handler · …$Handler.register",
+         "2 threads of web-* for …$Handler · …$Handler.register",
+         "2 threads of web-* for … · …$Handler.register"},
+        {"Shop$$Lambda 081967fa · A.b", "Shop$$Lambda · A.b", "…$$Lambda · A.b", "…$Lambda · A.b",
+         "… · A.b", "A.b"},
         {"FutureTask (1541) · Shop$Report.render", "FutureTask · Shop$Report.render",
          "FutureTask · …$Report.render", "… · …$Report.render", "…$Report.render"},
         {"2 threads of web-* for Semaphore (fair) 2c3fe3f9 · A.b",

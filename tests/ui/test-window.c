@@ -1284,6 +1284,31 @@ static void test_menus_are_for_the_keyboard_too(void)
     drive_close(window);
 }
 
+/* A name that is longer than its band is wide is cut as in rows, not left out. */
+static void test_bands_are_named_in_short(void)
+{
+    g_autofree char *path = g_build_filename(folder, "named-in-short.park", NULL);
+
+    g_assert_true(pm_showcase_write("deadlock", path));
+    PmWindow *window = drive_open(path);
+    GtkSettings *settings = gtk_settings_get_default();
+    PmTimeline *timeline = PM_TIMELINE(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
+    static const char whole[] = "ReentrantLock 4f3c91d2 · Account.credit";
+
+    g_assert_cmpstr(pm_timeline_label(timeline, 0), ==, whole);
+    for (int size = 12; g_strcmp0(pm_timeline_label(timeline, 0), whole) == 0; size += 2) {
+        g_autofree char *font = g_strdup_printf("Sans %d", size);
+        g_assert_cmpint(size, <, 60);
+        g_object_set(settings, "gtk-font-name", font, NULL);
+        drive_spin(300);
+    }
+    g_assert_nonnull(pm_timeline_label(timeline, 0));
+    g_assert_true(g_str_has_suffix(pm_timeline_label(timeline, 0), " · Account.credit"));
+    gtk_settings_reset_property(settings, "gtk-font-name");
+    drive_close(window);
+    g_unlink(path);
+}
+
 static void count_cb(GdkPaintable *paintable, guint *n)
 {
     (*n)++;
@@ -2660,6 +2685,7 @@ int main(int argc, char **argv)
                     test_a_hidden_widget_leaves_the_focus_to_one_that_is_seen);
     g_test_add_func("/ui/window/escape-leaves-the-focus-on-what-is-seen",
                     test_escape_leaves_the_focus_on_what_is_seen);
+    g_test_add_func("/ui/window/bands-are-named-in-short", test_bands_are_named_in_short);
     g_test_add_func("/ui/window/the-focus-is-seen-where-it-is-painted",
                     test_the_focus_is_seen_where_it_is_painted);
     g_test_add_func("/ui/window/the-start-is-for-the-keyboard", test_the_start_is_for_the_keyboard);

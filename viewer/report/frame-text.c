@@ -123,9 +123,19 @@ static gboolean is_number(const char *word, gsize length)
     return length == 8 && strspn(word, "0123456789abcdef") >= length;
 }
 
+/* "…$Cache" of the class "Shop$Cache" from `word` to `end`: one class further in. NULL when it has
+ * no outer class that is left. */
+static char *without_outer_object(const char *text, const char *word, const char *end)
+{
+    const char *outer = word + (g_str_has_prefix(word, DOTS) ? strlen(DOTS) : 0) + 1;
+    const char *class_name = outer < end ? memchr(outer, '$', (gsize)(end - outer)) : NULL;
+
+    return class_name && class_name + 1 < end ? without(text, word, class_name, DOTS) : NULL;
+}
+
 /* Of what stands before the site of "Cache 4f3c91d2 · Shop$Cache.load" the number; then, unless
- * they are `kept`, the site's outer classes; then the class for an ellipsis; then that too, where
- * nothing else stands there. */
+ * they are `kept`, the site's outer classes; then the class's own ones; then the class for an
+ * ellipsis; then that too, where nothing else stands there. */
 static char *without_object(const char *text, const char *site, gboolean kept)
 {
     const char *word = site;
@@ -138,6 +148,8 @@ static char *without_object(const char *text, const char *site, gboolean kept)
     if (word > text && (is_number(word, length) || *word == '('))
         return without(text, word - 1, site, "");
     char *shorter = kept ? NULL : without_classes(text);
+    if (!shorter)
+        shorter = without_outer_object(text, word, site);
     return shorter ? shorter : without(text, word, site, DOTS);
 }
 
@@ -177,6 +189,16 @@ static char *shorter_text(const char *text, gboolean keeps_outer)
 char *pm_frame_text_shorter(const char *text)
 {
     return shorter_text(text, FALSE);
+}
+
+char **pm_frame_text_forms(const char *text)
+{
+    GPtrArray *forms = g_ptr_array_new();
+
+    for (char *form = g_strdup(text); form; form = pm_frame_text_shorter(form))
+        g_ptr_array_add(forms, form);
+    g_ptr_array_add(forms, NULL);
+    return (char **)g_ptr_array_free(forms, FALSE);
 }
 
 char *pm_frame_text_shorter_object(const char *text)

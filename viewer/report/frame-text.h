@@ -10,10 +10,13 @@
 char *pm_frame_text_short(const char *text);
 /* A shorter form, omitting what matters least first; NULL if nothing more can be omitted. Outer
  * methods are omitted before inner ones, their outer classes first, a file before its method, an
- * object's number before its site's outer classes, these before the object's class, of a group the
- * end of its name, never its count: "Cache 4f3c91d2 · Shop$Cache.load", "Cache · Shop$Cache.load",
- * "Cache · …$Cache.load", "… · …$Cache.load", "…$Cache.load". Owned by the caller. */
+ * object's number before its site's outer classes, these before those of the object's class, these
+ * before that class, of a group the end of its name, never its count: "Shop$Bin 4f3c91d2 ·
+ * Shop$Cache.load", "Shop$Bin · Shop$Cache.load", "Shop$Bin · …$Cache.load", "…$Bin ·
+ * …$Cache.load", "… · …$Cache.load", "…$Cache.load". Owned by the caller. */
 char *pm_frame_text_shorter(const char *text);
+/* `text` and all its shorter forms, the longest first. Free with g_strfreev(). */
+char **pm_frame_text_forms(const char *text);
 /* The same where outer classes tell sites apart: "Cache · Shop$Cache.load", "… · Shop$Cache.load",
  * "Shop$Cache.load", "…$Cache.load". Owned by the caller. */
 char *pm_frame_text_shorter_object(const char *text);

@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/ui/charts/chart.h"
 #include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/model/number.h"
@@ -31,7 +32,9 @@ struct PmTimelinePicture {
     double *means;
     PmBandLook *looks;
     char **names;
-    guint n_bands; /* with the others */
+    char ***labels; /* of each band its name, then shorter forms that no other band's name has */
+    const char **shown; /* of each the one that there is room for; NULL = none */
+    guint n_bands;      /* with the others */
     double parked_top, bands_top;
 
     /* The picture of it. */
@@ -125,6 +128,10 @@ void pm_timeline_picture_forget(PmTimelinePicture *picture)
     g_clear_pointer(&picture->means, g_free);
     g_clear_pointer(&picture->looks, g_free);
     g_clear_pointer(&picture->names, g_strfreev);
+    for (guint i = 0; picture->labels && i < picture->n_bands; i++)
+        g_strfreev(picture->labels[i]);
+    g_clear_pointer(&picture->labels, g_free);
+    g_clear_pointer(&picture->shown, g_free);
     drop_nodes(picture);
     picture->n = 0;
 }
@@ -201,6 +208,33 @@ static void make_looks(PmTimelinePicture *picture)
     }
 }
 
+static gboolean has_other_band(char **const *forms, guint n, guint band, const char *form)
+{
+    for (guint i = 0; i < n; i++)
+        if (i != band && g_strv_contains((const char *const *)forms[i], form))
+            return TRUE;
+    return FALSE;
+}
+
+static void make_labels(PmTimelinePicture *picture)
+{
+    const guint n = picture->n_bands;
+    g_autofree char ***forms = g_new0(char **, n);
+
+    for (guint i = 0; i < n; i++)
+        forms[i] = pm_frame_text_forms(picture->names[i]);
+    for (guint i = 0; i < n; i++) {
+        g_autoptr(GStrvBuilder) labels = g_strv_builder_new();
+        g_strv_builder_add(labels, picture->names[i]);
+        for (char **form = forms[i] + 1; *form; form++)
+            if (!has_other_band(forms, n, i, *form))
+                g_strv_builder_add(labels, *form);
+        picture->labels[i] = g_strv_builder_end(labels);
+    }
+    for (guint i = 0; i < n; i++)
+        g_strfreev(forms[i]);
+}
+
 /* Reads the columns on the screen, when they are not those read last. FALSE when there are none. */
 static gboolean read_data(PmTimelinePicture *picture)
 {
@@ -233,7 +267,10 @@ static gboolean read_data(PmTimelinePicture *picture)
         picture->means = g_new0(double, n * picture->n_bands);
         picture->looks = g_new0(PmBandLook, picture->n_bands);
         picture->names = g_new0(char *, picture->n_bands + 1);
+        picture->labels = g_new0(char **, picture->n_bands);
+        picture->shown = g_new0(const char *, picture->n_bands);
         make_looks(picture);
+        make_labels(picture);
     }
     drop_nodes(picture);
     if (!same || !shift_columns(picture, &scale)) {
@@ -314,20 +351,53 @@ static void snapshot_stuck(PmTimelinePicture *picture, PmRaster *raster, const P
     pm_chart_paint_marks(raster, &interval, 1, scale, &red, PM_MARK_HATCH);
 }
 
+/* `label` laid out and its place in the band; NULL: there is no room. */
+static PangoLayout *place_label(PmTimelinePicture *picture, const PmRaster *size, guint band,
+                                const char *label, double *ret_x, double *ret_y)
+{
+    PangoLayout *layout = small_text(picture->widget, label);
+    int width, height;
+
+    pango_layout_get_pixel_size(layout, &width, &height);
+    if (!pm_chart_place_label(size, picture->means, picture->n, picture->n_bands, band,
+                              picture->bands_top, (width + 12) * size->scale, height * size->scale,
+                              ret_x, ret_y))
+        g_clear_object(&layout);
+    return layout;
+}
+
+/* The longest label that there is room for: mostly there is none for the shortest. */
+static PangoLayout *place_longest(PmTimelinePicture *picture, const PmRaster *size, guint band,
+                                  double *ret_x, double *ret_y)
+{
+    char **labels = picture->labels[band];
+    const guint shortest = g_strv_length(labels) - 1;
+    PangoLayout *layout = place_label(picture, size, band, labels[shortest], ret_x, ret_y), *longer;
+
+    picture->shown[band] = layout ? labels[shortest] : NULL;
+    for (guint i = 0; layout && i < shortest; i++) {
+        longer = place_label(picture, size, band, labels[i], ret_x, ret_y);
+        if (longer) {
+            picture->shown[band] = labels[i];
+            g_object_unref(layout);
+            return longer;
+        }
+    }
+    return layout;
+}
+
 static void snapshot_names(PmTimelinePicture *picture, GtkSnapshot *snapshot, const PmRaster *size,
                            int y, gboolean paled)
 {
     int scale = size->scale, lit = lit_band(picture);
 
     for (guint i = 0; i < picture->n_bands; i++) {
-        g_autoptr(PangoLayout) layout = small_text(picture->widget, picture->names[i]);
-        int width, height;
         double at_x, at_y;
-        pango_layout_get_pixel_size(layout, &width, &height);
-        if (!pm_chart_place_label(size, picture->means, picture->n, picture->n_bands, i,
-                                  picture->bands_top, (width + 12) * scale, height * scale, &at_x,
-                                  &at_y))
+        g_autoptr(PangoLayout) layout = place_longest(picture, size, i, &at_x, &at_y);
+        int width, height;
+        if (!layout)
             continue;
+        pango_layout_get_pixel_size(layout, &width, &height);
         const GdkRGBA *color = &picture->looks[i].color;
         float light = 0.2126f * color->red + 0.7152f * color->green + 0.0722f * color->blue;
         GdkRGBA ink = light > 0.45f ? (GdkRGBA){0, 0, 0, TEXT_BASE_ALPHA} : (GdkRGBA){1, 1, 1, 1};
@@ -624,6 +694,12 @@ gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *s
     snapshot_range(picture, snapshot, &rows);
     pm_palette_snapshot_focus(widget, snapshot, pm_state_get_dark(picture->state));
     return TRUE;
+}
+
+const char *pm_timeline_picture_label(PmTimelinePicture *picture, guint band)
+{
+    g_return_val_if_fail(picture, NULL);
+    return picture->shown && band < picture->n_bands ? picture->shown[band] : NULL;
 }
 
 char *pm_timeline_picture_top_text(PmTimelinePicture *picture, gboolean bands)

@@ -44,6 +44,8 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
 /* What the axis of parked now, or of the bands, reaches to in what was drawn last: "40"; NULL =
  * nothing was. Owned by the caller. */
 char *pm_timeline_picture_top_text(PmTimelinePicture *picture, gboolean bands);
+/* For tests: what was drawn last on a band, counted from the bottom; NULL = nothing. */
+const char *pm_timeline_picture_label(PmTimelinePicture *picture, guint band);
 /* The band at a point; FALSE for none and for "others". */
 gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, double y,
                                      PmAspect *ret_aspect, guint64 *ret_key);

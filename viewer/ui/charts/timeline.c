@@ -462,3 +462,9 @@ char *pm_timeline_top_text(PmTimeline *timeline, gboolean bands)
     g_return_val_if_fail(PM_IS_TIMELINE(timeline), NULL);
     return pm_timeline_picture_top_text(timeline->picture, bands);
 }
+
+const char *pm_timeline_label(PmTimeline *timeline, guint band)
+{
+    g_return_val_if_fail(PM_IS_TIMELINE(timeline), NULL);
+    return pm_timeline_picture_label(timeline->picture, band);
+}

@@ -13,6 +13,8 @@ G_DECLARE_FINAL_TYPE(PmTimeline, pm_timeline, PM, TIMELINE, GtkWidget)
 GtkWidget *pm_timeline_new(PmState *state);
 /* See pm_timeline_picture_top_text(). */
 char *pm_timeline_top_text(PmTimeline *timeline, gboolean bands);
+/* See pm_timeline_picture_label(). */
+const char *pm_timeline_label(PmTimeline *timeline, guint band);
 
 #define PM_TIMELINE_MIN_HEIGHT     124
 #define PM_TIMELINE_NATURAL_HEIGHT 240

@@ -115,30 +115,21 @@ void pm_name_label_set_alike(PmNameLabel *label, const char *shortest, gboolean 
 
 static gboolean has_form(const char *text, const char *form)
 {
-    g_autofree char *at = g_strdup(text);
+    g_auto(GStrv) forms = pm_frame_text_forms(text);
 
-    while (at && strcmp(at, form) != 0) {
-        char *shorter = pm_frame_text_shorter(at);
-        g_free(at);
-        at = shorter;
-    }
-    return at != NULL;
+    return g_strv_contains((const char *const *)forms, form);
 }
 
 /* The longest form of `text` that `other` has too; NULL if there is none, or if it is all of
  * `text`: then the other one is not cut so far. Owned. */
 static char *common_form(const char *text, const char *other)
 {
-    char *form = g_strdup(text);
+    g_auto(GStrv) forms = pm_frame_text_forms(text);
 
-    if (has_form(other, text))
-        g_clear_pointer(&form, g_free);
-    while (form && !has_form(other, form)) {
-        char *shorter = pm_frame_text_shorter(form);
-        g_free(form);
-        form = shorter;
-    }
-    return form;
+    for (char **form = forms; *form; form++)
+        if (has_form(other, *form))
+            return form == forms ? NULL : g_strdup(*form);
+    return NULL;
 }
 
 void pm_name_labels_tell_apart(PmNameLabel *const *labels, guint n)
