@@ -733,6 +733,36 @@ static gboolean titles_fit(PmWindow *window)
     return TRUE;
 }
 
+static gboolean is_of_idle(GtkWidget *widget, gconstpointer unused)
+{
+    return GTK_IS_LABEL(widget) &&
+           g_str_has_suffix(gtk_label_get_text(GTK_LABEL(widget)), " hidden");
+}
+
+/* What 100 % is takes a second line before what is left out does. */
+static void test_what_is_left_out_is_on_one_line(void)
+{
+    g_autofree char *path = g_build_filename(folder, "left-out.park", NULL);
+
+    g_assert_true(pm_showcase_write("hot-lock", path));
+    PmWindow *window = drive_open(path);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+
+    gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
+    for (int size = 12; size <= 16; size += 2) {
+        g_autofree char *font = g_strdup_printf("Sans %d", size);
+        g_object_set(settings, "gtk-font-name", font, NULL);
+        drive_settle(window);
+        drive_spin(300);
+        GtkWidget *idle = drive_find_where(GTK_WIDGET(window), is_of_idle, NULL);
+        PangoLayout *layout = gtk_label_get_layout(GTK_LABEL(idle));
+        g_assert_cmpint(pango_layout_get_line_count(layout), ==, 1);
+    }
+    gtk_settings_reset_property(settings, "gtk-font-name");
+    drive_close(window);
+    g_unlink(path);
+}
+
 static void test_titles_of_charts_fit(void)
 {
     PmWindow *window = drive_open(recording_path);
@@ -2666,6 +2696,8 @@ int main(int argc, char **argv)
                     test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/english-runs-from-left-to-right",
                     test_english_runs_from_left_to_right);
+    g_test_add_func("/ui/window/what-is-left-out-is-on-one-line",
+                    test_what_is_left_out_is_on_one_line);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/the-focus-goes-where-one-looks",
                     test_the_focus_goes_where_one_looks);
