@@ -386,14 +386,19 @@ static PangoLayout *place_longest(PmTimelinePicture *picture, const PmRaster *si
     return layout;
 }
 
-static void snapshot_names(PmTimelinePicture *picture, GtkSnapshot *snapshot, const PmRaster *size,
-                           int y, gboolean paled)
+typedef struct {
+    PangoLayout *layout; /* NULL = none */
+    double x, y;
+} PlacedLabel;
+
+static void snapshot_names(PmTimelinePicture *picture, GtkSnapshot *snapshot,
+                           const PlacedLabel *labels, int scale, int y, gboolean paled)
 {
-    int scale = size->scale, lit = lit_band(picture);
+    int lit = lit_band(picture);
 
     for (guint i = 0; i < picture->n_bands; i++) {
-        double at_x, at_y;
-        g_autoptr(PangoLayout) layout = place_longest(picture, size, i, &at_x, &at_y);
+        const double at_x = labels[i].x, at_y = labels[i].y;
+        PangoLayout *layout = labels[i].layout;
         int width, height;
         if (!layout)
             continue;
@@ -506,11 +511,16 @@ static void make_nodes(PmTimelinePicture *picture, int width, int height, int sc
     snapshot_gaps(picture, marks, &scale);
     pm_raster_snapshot(marks, snapshot, 0, rows.marks_y);
     picture->node = gtk_snapshot_free_to_node(snapshot);
+    g_autofree PlacedLabel *labels = g_new0(PlacedLabel, picture->n_bands);
+    for (guint i = 0; i < picture->n_bands; i++)
+        labels[i].layout = place_longest(picture, bands, i, &labels[i].x, &labels[i].y);
     for (guint i = 0; i < G_N_ELEMENTS(picture->name_nodes); i++) {
         snapshot = gtk_snapshot_new();
-        snapshot_names(picture, snapshot, bands, rows.bands_y, i > 0);
+        snapshot_names(picture, snapshot, labels, bands->scale, rows.bands_y, i > 0);
         picture->name_nodes[i] = gtk_snapshot_free_to_node(snapshot);
     }
+    for (guint i = 0; i < picture->n_bands; i++)
+        g_clear_object(&labels[i].layout);
 }
 
 static void append_names(PmTimelinePicture *picture, GtkSnapshot *snapshot, gboolean paled,
