@@ -1,7 +1,7 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
- * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * leak, leak-alone, empty, stopped, newer, dropped, alternating, counted. All are made of the same
- * seed and so always the same.
+ * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, own-main, deadlock, pool, quiet,
+ * crowd, leak, leak-alone, empty, stopped, newer, dropped, alternating, counted. All are made of
+ * the same seed and so always the same.
  */
 #include "tests/ui/showcase.h"
 
@@ -439,6 +439,7 @@ static const struct {
     int64_t end;
 } kinds[] = {
     {"hot-lock", "orders-service.jar", hot_lock, 60 * SYN_S},
+    {"own-main", "com.acme.orders.OrdersService", hot_lock, 60 * SYN_S}, /* not all is its own */
     {"deadlock", "bank-service.jar", deadlock, 80 * SYN_S},
     {"pool", "report-service.jar", pool, 60 * SYN_S},
     {"quiet", "orders-service.jar", quiet, 30 * SYN_S},

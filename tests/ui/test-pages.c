@@ -1552,6 +1552,63 @@ static void detail_shows_the_selection(void)
     stage_clear(&stage);
 }
 
+/* What a server does to call the program's own code. */
+static void detail_folds_what_is_around_own_code(void)
+{
+    struct stage stage = stage_new("own-main", pm_detail_pane_new);
+    const PmMetrics *metrics = pm_state_get_results(stage.state)->metrics;
+
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, metrics->rows[0].blocker);
+    until(shows_examples, &stage);
+    g_assert_true(drive_says(stage.window, "OrderController.list"));
+    g_assert_false(drive_says(stage.window, "Http11Processor.service"));
+    gtk_widget_activate_action(stage.page, "page.unfold", NULL);
+    g_assert_true(drive_says(stage.window, "Http11Processor.service"));
+    stage_clear(&stage);
+}
+
+static gboolean has_text(GtkWidget *widget, gconstpointer text)
+{
+    return GTK_IS_LABEL(widget) && !strcmp(gtk_label_get_text(GTK_LABEL(widget)), text);
+}
+
+static float top_of(struct stage *stage, const char *text)
+{
+    graphene_rect_t bounds;
+    GtkWidget *label = drive_find_where(stage->window, has_text, text);
+
+    g_assert_nonnull(label);
+    g_assert_true(gtk_widget_compute_bounds(label, stage->window, &bounds));
+    return bounds.origin.y;
+}
+
+static gboolean is_of_cause(struct stage *stage)
+{
+    return drive_find_where(stage->window, has_text, "PriceCache.refresh (PriceCache.java:88)") !=
+           NULL;
+}
+
+/* Of a culprit, what that does comes before what its victims do. */
+static void detail_begins_with_what_is_selected(void)
+{
+    const PmAspect cause_site = PM_ASPECT_CAUSE_SITE;
+    struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
+    const PmMetrics *metrics = pm_state_get_results(stage.state)->metrics;
+
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, metrics->rows[0].blocker);
+    until(shows_examples, &stage);
+    drive_spin(100);
+    g_assert_cmpfloat(top_of(&stage, "Stack trace"), <, top_of(&stage, "Caused by"));
+    pm_state_set_aspects(stage.state, &cause_site, 1);
+    until(is_ready, &stage);
+    const PmTreeNode *first = pm_state_get_results(stage.state)->tree->root->children[0];
+    pm_state_select_key(stage.state, cause_site, first->key);
+    until(is_of_cause, &stage);
+    drive_spin(100);
+    g_assert_cmpfloat(top_of(&stage, "Caused by"), <, top_of(&stage, "Stack trace"));
+    stage_clear(&stage);
+}
+
 /* Other pages name it so. */
 static void detail_says_the_field_of_a_blocker(void)
 {
@@ -2099,6 +2156,10 @@ int main(int argc, char **argv)
                     long_names_break_between_their_words);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
+    g_test_add_func("/ui/detail-pane/folds-what-is-around-own-code",
+                    detail_folds_what_is_around_own_code);
+    g_test_add_func("/ui/detail-pane/begins-with-what-is-selected",
+                    detail_begins_with_what_is_selected);
     g_test_add_func("/ui/detail-pane/says-whole-names-of-threads",
                     detail_says_whole_names_of_threads);
     g_test_add_func("/ui/detail-pane/says-the-field-of-a-blocker",

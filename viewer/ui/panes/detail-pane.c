@@ -492,6 +492,14 @@ static void add_examples(PmDetailPane *pane)
 
 /* ---- what is shown, and when ---- */
 
+/* What is selected made others wait: its stack trace matters more than theirs. */
+static gboolean is_of_culprit(const PmDetail *detail)
+{
+    const PmAspect last = detail->steps[detail->n_steps - 1].aspect;
+
+    return last >= PM_ASPECT_CAUSE && last <= PM_ASPECT_CAUSE_SITE;
+}
+
 static void rebuild(PmDetailPane *pane)
 {
     pm_element_clear(pane->content);
@@ -509,8 +517,13 @@ static void rebuild(PmDetailPane *pane)
         return;
     }
     add_head(pane);
-    add_chain(pane);
-    add_causes(pane);
+    if (is_of_culprit(pane->detail)) {
+        add_causes(pane);
+        add_chain(pane);
+    } else {
+        add_chain(pane);
+        add_causes(pane);
+    }
     add_durations(pane);
     add_who(pane);
     add_examples(pane);

@@ -1,14 +1,21 @@
 #include "viewer/ui/widgets/frames.h"
 
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 
-/* Frames of the JDK: folded, unless they are all there is. */
-static gboolean is_library(const PmRecording *recording, PmFrame frame)
+/* Frames of the JDK, and around the program's own code whatever calls that: folded, unless they
+ * are all there is. What own code calls tells what it does. */
+static gboolean is_library(const PmRecording *recording, guint32 chain_index, guint at)
 {
-    return pm_label_is_platform(pm_recording_class_of(recording, frame.method));
+    const PmOwnCode *own = pm_own_code(recording);
+    const guint32 method = recording->chains[chain_index].frames[at].method;
+    const gint innermost = pm_own_frame(own, chain_index);
+
+    return pm_label_is_platform(pm_recording_class_of(recording, method)) ||
+           (innermost >= 0 && at > (guint)innermost && !pm_own_is(own, recording, method));
 }
 
 GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded)
@@ -19,7 +26,7 @@ GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboo
     for (guint i = 0; i < chain->n_frames;) {
         guint folded = 0;
         while (!unfolded && i + folded < chain->n_frames && i + folded != chain->site &&
-               is_library(recording, chain->frames[i + folded]))
+               is_library(recording, chain_index, i + folded))
             folded++;
         if (folded > 1 && folded < chain->n_frames) {
             g_autofree char *count = pm_number_plural(folded, "library frame", "library frames");
@@ -39,7 +46,7 @@ GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboo
         gtk_widget_set_tooltip_text(label, full);
         if (i == chain->site)
             gtk_widget_add_css_class(label, "pm-sentence");
-        else if (is_library(recording, chain->frames[i]))
+        else if (is_library(recording, chain_index, i))
             gtk_widget_add_css_class(label, "dim-label");
         gtk_box_append(GTK_BOX(box), label);
         i++;

@@ -5,6 +5,6 @@
 
 #include "viewer/analysis/recording/recording.h"
 
-/* Runs of library frames are folded into a line that the action page.unfold expands, unless there
- * are no others, or `unfolded`. */
+/* Runs of library frames, of the JDK or around own code, are folded into a line that the action
+ * page.unfold expands, unless there are no others, or `unfolded`. */
 GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded);
