@@ -19,6 +19,7 @@
 #define SHORT_NS    20000000    /* or 50 of who is waited for: */
 #define SHORT_EACH  1000000000  /* one more in each second, */
 #define N_SHORT     1500        /* up to so many */
+#define LATE_NS     500000000   /* its turn has passed, even where processors are short */
 #define MAX_PAID_NS 1000000000  /* of one sample, in how long samples take on average */
 #define MEAN_OF     16          /* samples, about */
 #define STOP_SHARE  1000        /* one part in so many of the time may a thread be stopped */
@@ -390,10 +391,10 @@ static void serve(int64_t until_ns)
             run_asked();
             pthread_mutex_lock(&sampler.lock);
         } else if (sampler.n_offered > 0 && due_ns <= now_ns) {
-            if (now_ns - sampler.next_ns <= sampler.pause_ns) {
+            if (now_ns - sampler.next_ns <= LATE_NS) {
                 run_offered(sampler.queue++);
                 note_spent();
-            } /* else nobody was to be looked at for a while */
+            } /* else nobody was to be looked at for a while, or it was not paid for */
             plan_next();
         } else {
             due_ns = sampler.n_offered > 0 && due_ns < until_ns ? due_ns : until_ns;
