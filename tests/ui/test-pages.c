@@ -29,6 +29,7 @@
 #include "viewer/ui/widgets/flame-graph.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
+#include "viewer/ui/widgets/stacked-bar.h"
 
 #define NS G_GINT64_CONSTANT(1000000000)
 
@@ -665,6 +666,23 @@ static void blockers_have_room_for_the_longest(void)
         drive_spin(50);
     g_assert_nonnull(drive_find_where(stage.window, is_laid_out, "11\u202f498"));
     g_assert_null(drive_find_where(stage.window, is_cut, "11\u202f498"));
+    stage_clear(&stage);
+}
+
+static void blockers_have_thousands_of_waiting_threads(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 7, m.lock_chain);
+
+    m.assembly->duration = 10 * NS;
+    for (guint i = 0; i < 1200; i++) {
+        g_autofree char *name = g_strdup_printf("exec-%u", i);
+        pm_made_wait(&m, pm_made_thread(&m, g_intern_string(name)), lock, m.lock_chain, 0, 10 * NS,
+                     0);
+    }
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    struct stage stage = stage_of(recording, pm_blockers_page_new);
+    assert_cell(pm_table_page_get_grid(PM_TABLE_PAGE(stage.page)), 0, "waiting", "1\u202f200.0");
     stage_clear(&stage);
 }
 
@@ -1538,6 +1556,10 @@ static void detail_shows_the_selection(void)
     g_assert_true(drive_says(stage.window, "library frames"));
     g_assert_true(drive_says(stage.window, "Parking thread-time"));
     g_assert_true(drive_says(stage.window, "scheduler-1"));
+    /* A bar alone is a percentage of nothing to a screen reader. */
+    GtkWidget *bar = drive_find_mapped(stage.window, PM_TYPE_STACKED_BAR);
+    g_assert_cmpstr(pm_element_get_name(bar), ==,
+                    "PriceCache.refresh:88: 99.7\u202f%, 1\u202f423 waits");
     g_autofree char *n = pm_number_count(metrics->rows[0].touched);
     g_autofree char *first = g_strdup_printf("1 of %s", n);
     g_autofree char *second = g_strdup_printf("2 of %s", n);
@@ -2116,6 +2138,8 @@ int main(int argc, char **argv)
                     blockers_say_how_they_are_waited_for);
     g_test_add_func("/ui/blockers-page/has-room-for-the-longest",
                     blockers_have_room_for_the_longest);
+    g_test_add_func("/ui/blockers-page/has-thousands-of-waiting-threads",
+                    blockers_have_thousands_of_waiting_threads);
     g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
     g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",

@@ -25,7 +25,7 @@ char *pm_grid_value_text(PmGrid *grid, guint index, double value)
     case PM_GRID_MEAN:
         return isnan(value)                ? g_strdup("–")
                : value > 0 && value < 0.05 ? g_strdup("<0.1")
-                                           : g_strdup_printf("%.1f", value);
+                                           : pm_number_tenths(value);
     case PM_GRID_PERCENT:
         return pm_number_percent(value);
     default:

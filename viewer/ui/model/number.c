@@ -140,6 +140,11 @@ static char *significant_text(double value)
     return number_text(value, CLAMP(2 - magnitude, 0, 6));
 }
 
+char *pm_number_tenths(double threads)
+{
+    return number_text(threads, 1);
+}
+
 char *pm_number_mean(double threads)
 {
     if (threads > 0 && threads < 0.005)

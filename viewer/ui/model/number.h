@@ -23,3 +23,5 @@ char *pm_number_plural(gint64 count, const char *one, const char *many);
 char *pm_number_bound(gboolean bound, const char *text);
 /* Threads on average: "14.4", "0.39", "<0.01": three significant digits, at most two decimals. */
 char *pm_number_mean(double threads);
+/* The same in a column, where points stand below each other: "4 509.1". Owned by the caller. */
+char *pm_number_tenths(double threads);

@@ -265,9 +265,10 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
             g_strconcat(2 * part->inferred_time > part->thread_time ? "~" : "", plain, NULL);
         g_autofree char *percent = pm_number_percent(share);
         g_autofree char *count = pm_number_plural(part->count, "wait", "waits");
+        g_autofree char *sentence = g_strdup_printf("%s: %s, %s", text, percent, count);
         GtkWidget *label = pm_element_text(text, PM_TEXT_NAME, NULL), *bar = pm_stacked_bar_new(8);
         pm_stacked_bar_set(PM_STACKED_BAR(bar), &(PmBarPart){share, color, FALSE}, 1, &outline,
-                           percent);
+                           sentence);
         gtk_widget_set_hexpand(label, TRUE);
         gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
         gtk_widget_set_size_request(bar, 48, -1);
