@@ -1294,6 +1294,10 @@ static void name_labels_never_show_half_a_class(void)
         g_assert_true(width < natural || !strcmp(text, name));
     }
     g_assert_cmpuint(before, ==, strlen("…$PriceCache.get"));
+    /* The count stays behind a name whose letters run to the left. */
+    pm_name_label_set_text(label, "עובד-* (3)");
+    g_autofree char *placed = pm_name_label_fit(label, 1000);
+    g_assert_cmpstr(placed, ==, "\u200eעובד\u200e-* (3)");
     g_object_unref(label);
 }
 

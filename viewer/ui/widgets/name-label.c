@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/report/frame-text.h"
+#include "viewer/ui/model/sentence.h"
 
 struct _PmNameLabel {
     GtkWidget parent_instance;
@@ -41,7 +42,9 @@ char *pm_name_label_fit(PmNameLabel *label, int width)
         g_free(text);
         text = shorter;
     }
-    return text;
+    char *placed = pm_sentence_left_to_right(text);
+    g_free(text);
+    return placed;
 }
 
 static void pm_name_label_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
