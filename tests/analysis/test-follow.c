@@ -293,10 +293,13 @@ static void sample_tells_of_such_a_time_of_a_stretch(void)
 /* A checks for long, briefly places what the victim waits for, and rests. In the stretch in
  * question, as long as the wait, it was not looked at: it checked, as in the one like it that is
  * nearest, even if others tell of the call that ended the wait. Of a stretch much longer than the
- * wait, what A did before is not what it did. */
+ * wait, what A did before is not what it did, and neither is what it does at the end of one: then
+ * the call tells, also when it was seen in short ones. */
 static void sample_tells_of_a_stretch_as_long_as_the_wait(void)
 {
-    for (guint rests = 0; rests < 2; rests++) {
+    enum { NO_REST, RESTS, PAUSES, N };
+    static const gint64 short_ones[][2] = {{355, 365}, {367, 377}, {379, 409}};
+    for (guint how = 0; how < N; how++) {
         Scene s = scene_begin();
         PmAssembly *a = s.made.assembly;
         const guint32 checks = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.check",
@@ -305,17 +308,20 @@ static void sample_tells_of_a_stretch_as_long_as_the_wait(void)
                                              "com.acme.Desk.run", NULL);
         s.made.other_chain = pm_made_chain(a, "java.util.concurrent.FutureTask.set",
                                            "com.acme.Book.place", "com.acme.Desk.run", NULL);
-        for (gint64 at = 60; rests && at < 400; at += 70)
+        for (gint64 at = 60; how != NO_REST && at < 480; at += 70)
             scene_lock(&s, s.a, 0, s.b, at * MS, (at + 10) * MS);
+        for (guint i = 0; how == PAUSES && i < G_N_ELEMENTS(short_ones); i++)
+            scene_lock(&s, s.a, 0, s.b, short_ones[i][0] * MS, short_ones[i][1] * MS);
         for (gint64 at = 72; at < 400; at += 70)
-            scene_signal(&s, s.victim, s.future, s.future_chain, s.a, at * MS, (at + 56) * MS);
-        sample_of_a(&s, 110 * MS, checks);
-        sample_of_a(&s, 265 * MS, places);
-        sample_of_a(&s, 335 * MS, places);
+            scene_signal(&s, s.victim, s.future, s.future_chain, s.a, at * MS,
+                         (at + (at == 72 ? 58 : 56)) * MS);
+        sample_of_a(&s, (how == PAUSES ? 129 : 110) * MS, checks);
+        sample_of_a(&s, (how == PAUSES ? 366 : 265) * MS, places);
+        sample_of_a(&s, (how == PAUSES ? 378 : 335) * MS, places);
         g_autoptr(PmRecording) r = scene_end(&s);
         g_autoptr(GArray) parts = split(r, s.victim, 142 * MS);
         g_assert_cmpuint(check_part(parts, 0, 142 * MS, 198 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
-                         rests ? checks : places);
+                         how == RESTS ? checks : places);
     }
 }
 

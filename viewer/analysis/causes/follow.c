@@ -285,9 +285,9 @@ static gboolean is_most_of(const PmStretch *stretch, gint64 begin, gint64 end)
 
 /* Who woke was seen near that time, but not in the method that did? While others wait for a lock it
  * stayed in the method that gives it back; and what it did before and after the wait it did not do
- * meanwhile: unless the wait was most of a stretch of its work, which others like it tell of. */
+ * meanwhile: unless that is `of_stretch`, of such a time of one like that of the wait. */
 static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gint64 end,
-                          const PmStretch *stretch, guint32 chain)
+                          gboolean of_stretch, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     gint own = pm_own_frame(path->own, part->chain);
@@ -296,7 +296,7 @@ static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gi
         return FALSE;
     return (path->depth == 1 &&
             pm_category_family(pm_wait_category(&r->waits, path->row)) == PM_FAMILY_LOCK) ||
-           (!is_most_of(stretch, begin, end) &&
+           (!of_stretch &&
             pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end);
 }
 
@@ -343,16 +343,22 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     work.begin = begin;
     work.end = end;
     gboolean own = pm_own_frame(path->own, part->chain) >= 0, alike = FALSE;
+    gint64 distance = !own                           ? SAMPLE_FAR_NS
+                      : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
+                                                     : 0;
     const gboolean holds = !own && owns_lock(path, part);
     PmStretch around = {0};
     if (part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS)
         around = pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2);
     const PmStretch *stretch = around.length ? &around : NULL;
-    gint64 distance = !own || stretch                ? SAMPLE_FAR_NS
-                      : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
-                                                     : 0;
-    guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
-                                               distance, stretch);
+    guint32 chain = is_most_of(stretch, begin, end)
+                        ? pm_activity_sample_as_late(path->activity, part->thread, holds, begin,
+                                                     end, SAMPLE_FAR_NS, stretch)
+                        : 0;
+    const gboolean of_stretch = chain != 0;
+    if (!chain)
+        chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
+                                           distance, stretch);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&
         !pm_activity_may_be_within(path->activity->recording, part->chain, chain))
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
@@ -362,7 +368,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (holding)
         chain = holding;
     else if (end - begin >= LIKE_NS &&
-             (!chain || is_beside(path, part, begin, end, stretch, chain))) {
+             (!chain || is_beside(path, part, begin, end, of_stretch, chain))) {
         guint32 like = 0;
         if (path->depth == 1 && part->kind == PM_CAUSE_WAKER &&
             pm_contention_is_behind(path->contention, path->row, part->chain))

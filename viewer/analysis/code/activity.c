@@ -387,16 +387,24 @@ static guint32 nearest_of(const PmActivity *activity, guint32 thread, const Want
     return nearest && MIN(to_next, to_last) <= wanted->distance ? nearest->chain : 0;
 }
 
+guint32 pm_activity_sample_as_late(const PmActivity *activity, guint32 thread, gboolean holds,
+                                   gint64 from, gint64 to, gint64 distance,
+                                   const PmStretch *stretch)
+{
+    const Wanted wanted = {holds, from, to, distance, stretch, TRUE, FALSE};
+    return nearest_of(activity, thread, &wanted);
+}
+
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch)
 {
-    Wanted wanted = {holds, from, to, distance, stretch, stretch != NULL, FALSE};
-    guint32 chain = nearest_of(activity, thread, &wanted);
-    if (!chain && wanted.as_late) {
-        wanted.as_late = FALSE;
+    Wanted wanted = {holds, from, to, distance, stretch, FALSE, FALSE};
+    guint32 chain =
+        stretch ? pm_activity_sample_as_late(activity, thread, holds, from, to, distance, stretch)
+                : 0;
+    if (!chain)
         chain = nearest_of(activity, thread, &wanted);
-    }
     if (!chain && !stretch) { /* more than nothing */
         wanted.after = TRUE;
         chain = nearest_of(activity, thread, &wanted);

@@ -77,6 +77,10 @@ PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch);
+/* Only one taken in a stretch about as long, at such a time of it. */
+guint32 pm_activity_sample_as_late(const PmActivity *activity, guint32 thread, gboolean holds,
+                                   gint64 from, gint64 to, gint64 distance,
+                                   const PmStretch *stretch);
 /* When the thread was first sampled in [from, to), as owner of a lock if it `holds` one; `to` if it
  * was not. */
 gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
