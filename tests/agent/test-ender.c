@@ -21,6 +21,8 @@
 static uint32_t sought;
 static gint pauses_left;
 static bool (*pause_for)(int64_t ns);
+/* So long a sample stops its thread. */
+static int64_t stopped_ns;
 
 void pm_sample_on_pause(bool (*pause)(int64_t ns))
 {
@@ -37,6 +39,7 @@ int pm_sample_thread(pm_thread_id *thread, pm_chain_id *ret_chain, uint8_t *ret_
     }
     ret_chain->n = 1;
     *ret_owner_state = PM_OWNER_RUNNING;
+    ret_cost->stopped_ns += stopped_ns;
     return 0;
 }
 
@@ -602,7 +605,12 @@ static void test_recent_wishes_stay_for_a_while(void)
     }
     g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 3000 * MS_NS, wishes, 100), ==, 100);
     g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 3100 * MS_NS, wishes, 0), ==,
-                     PM_SAMPLER_MAX_RECENT);
+                     PM_SAMPLER_MAX_RECENT / 2); /* of owners */
+    /* It is not known what a group of all operations waits for. */
+    wishes[0] = ender;
+    wishes[0].group = 2;
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 9000 * MS_NS, wishes, 1), ==, 1);
+    g_assert_cmpuint(pm_recent_wishes_add(&recent, NOW_NS + 9100 * MS_NS, wishes, 0), ==, 0);
     tear_down(&f);
 }
 
@@ -650,6 +658,55 @@ static void test_recent_wishes_count_while_somebody_waits(void)
         g_assert_cmpuint(n_others, >, 0);
     }
     wait_now.blocker.n = 0;
+    tear_down(&f);
+}
+
+/* How many samples of a thread there are in a second and a half. */
+static guint count_of(pm_thread_id thread, const struct pm_sample_wish *wishes, size_t n)
+{
+    struct pm_owner_sample samples[128];
+    guint n_of = 0;
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    pm_sampler_offer(wishes, n);
+    g_usleep(1500000);
+    pm_sampler_stop();
+    n = pm_sampler_take(samples, G_N_ELEMENTS(samples));
+    for (size_t i = 0; i < n; i++)
+        n_of += samples[i].owner.n == thread.n;
+    return n_of;
+}
+
+/* A lock that nobody waits for again, though somebody did a moment ago, takes no looks from who
+ * ends other waits, nor they from it. */
+static void test_what_is_over_takes_no_look_of_another_kind(void)
+{
+    struct fixture f;
+    set_up(&f);
+    for (guint is_owner = 0; is_owner < 2; is_owner++) {
+        struct pm_sample_wish wishes[] = {ender_wish(f.threads[0]), ender_wish(f.threads[1])};
+        wishes[is_owner].role = PM_SAMPLE_OWNER;
+        wishes[is_owner].queue = PM_SAMPLE_QUEUE_OWNER;
+        wishes[0].kind = wishes[1].kind = PM_KIND_WAIT;
+        wishes[1].waiter = f.threads[2];
+        wishes[1].again = true;
+        const guint alone = count_of(f.threads[0], wishes, 1);
+        g_assert_cmpuint(alone, >=, 5);
+        g_assert_cmpuint(4 * count_of(f.threads[0], wishes, 2), >, 3 * alone);
+    }
+    tear_down(&f);
+}
+
+/* No thread is stopped for more than a thousandth of the time, and samples go on. */
+static void test_samples_are_paid_for(void)
+{
+    struct fixture f;
+    set_up(&f);
+    const struct pm_sample_wish wish = ender_wish(f.threads[0]);
+    stopped_ns = 150000;
+    const guint n = count_of(f.threads[0], &wish, 1);
+    stopped_ns = 0;
+    g_assert_cmpuint(n, <=, 11);
+    g_assert_cmpuint(n, >=, 4);
     tear_down(&f);
 }
 
@@ -805,6 +862,9 @@ int main(int argc, char **argv)
                     test_recent_wishes_stay_for_a_while);
     g_test_add_func("/agent/sampler/recent-wishes-count-while-somebody-waits",
                     test_recent_wishes_count_while_somebody_waits);
+    g_test_add_func("/agent/sampler/what-is-over-takes-no-look-of-another-kind",
+                    test_what_is_over_takes_no_look_of_another_kind);
+    g_test_add_func("/agent/sampler/samples-are-paid-for", test_samples_are_paid_for);
     g_test_add_func("/agent/sampler/a-search-holds-up-nothing", test_a_search_holds_up_nothing);
     g_test_add_func("/agent/sampler/a-search-keeps-nothing", test_a_search_keeps_nothing);
     g_test_add_func("/agent/sampler/who-asks-waits-for-short-pauses",

@@ -958,33 +958,6 @@ static void who_sets_the_pace_of_a_thread_alone_is_noted(void)
     }
 }
 
-/* Threads of different names that wait for the same pool are no more alone than if they were of one
- * group. */
-static void several_that_wait_for_one_thing_are_not_alone(void)
-{
-    PmMade m = pm_made_begin();
-    m.assembly->duration = 20 * SECOND;
-    const guint32 waiters[] = {pm_made_thread(&m, "checkout"), pm_made_thread(&m, "search")};
-    const guint32 pool = pm_made_thread(&m, "pool");
-    const guint32 task = pm_assembly_add_class(m.assembly, "java.util.concurrent.FutureTask");
-    const guint32 gets = pm_made_chain(m.assembly, "java.util.concurrent.FutureTask.get",
-                                       "com.acme.Service.call", NULL);
-    for (guint k = 0; k < 40; k++) {
-        const gint64 begin = k * 500 * MS, end = begin + 450 * MS;
-        for (guint i = 0; i < G_N_ELEMENTS(waiters); i++)
-            PM_MADE_WAIT(m.assembly, begin, end, waiters[i],
-                         pm_made_blocker(&m, task, 0x100 + 2 * k + i, gets), gets, .waker = pool,
-                         .waker_chain = m.other_chain, .wake = end,
-                         .wake_cause = PM_WAKE_COMPLETION);
-    }
-    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = find(r, &s);
-    g_assert_cmpuint(f->n, ==, 1);
-    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_HIGH);
-    g_assert_cmpuint(f->findings[0].n_victims, ==, 2);
-}
-
 /* Who came first to a queue that serves the last one first waits while others are served: what is
  * tried first is to make it fair, where it is not. */
 static void who_is_served_last_is_advised_to_make_it_fair(void)
@@ -4428,8 +4401,6 @@ int main(int argc, char **argv)
                     two_locks_alike_may_be_felt_together);
     g_test_add_func("/analysis/finding/who-sets-the-pace-of-a-thread-alone-is-noted",
                     who_sets_the_pace_of_a_thread_alone_is_noted);
-    g_test_add_func("/analysis/finding/several-that-wait-for-one-thing-are-not-alone",
-                    several_that_wait_for_one_thing_are_not_alone);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/latches-of-one-each-are-told-together",

@@ -1,13 +1,16 @@
 #include "recorder/agent/drain/recent-wishes.h"
 
-#include <string.h>
+#include "recorder/agent/drain/operation.h"
 
 #define LASTS_NS INT64_C(2000000000)
 
-/* Pools at rest have no need of it: somebody always waits there. */
+/* Pools at rest have no need of it: somebody always waits there. Nor can one tell whether what some
+ * virtual thread ends is waited for again: that is a group of all operations (ender.c). */
 static bool is_kept(const struct pm_sample_wish *wish)
 {
-    return wish->waiter.n && wish->group && wish->queue != PM_SAMPLE_QUEUE_LOW;
+    return wish->waiter.n && wish->queue != PM_SAMPLE_QUEUE_LOW &&
+           (wish->role == PM_SAMPLE_OWNER ? wish->group != 0
+                                          : pm_operation_is(wish->group) && wish->owner.n);
 }
 
 static bool is_same(const struct pm_sample_wish *a, const struct pm_sample_wish *b)
@@ -44,16 +47,17 @@ static bool is_offered(const struct pm_sample_wish *wish, const struct pm_sample
 size_t pm_recent_wishes_add(struct pm_recent_wishes *recent, int64_t now_ns,
                             struct pm_sample_wish *wishes, size_t n)
 {
-    size_t n_kept = 0, n_all = n;
-    for (size_t i = 0; i < n && n_kept < PM_SAMPLER_MAX_RECENT; i++) {
-        if (!is_kept(&wishes[i]))
+    size_t n_kept[2] = {0}, n_all = n; /* of owners; of others */
+    for (size_t i = 0; i < n; i++) {
+        if (!is_kept(&wishes[i]) ||
+            n_kept[wishes[i].role != PM_SAMPLE_OWNER] == PM_SAMPLER_MAX_RECENT / 2)
             continue;
         const size_t at = row_for(recent, &wishes[i]);
         recent->rows[at].wish = wishes[i];
         recent->rows[at].wish.again = true;
         recent->rows[at].wish.weight = 1;
         recent->rows[at].seen_ns = now_ns;
-        n_kept++;
+        n_kept[wishes[i].role != PM_SAMPLE_OWNER]++;
     }
     for (size_t i = 0; i < PM_SAMPLER_MAX_RECENT; i++) {
         const int64_t seen_ns = recent->rows[i].seen_ns;

@@ -1,7 +1,8 @@
 /* What was to be sampled in the last seconds. Waits of some tens of milliseconds begin and end
  * between two ticks, or one tick sees them in their middle: if only what waits at a tick were
  * offered to the sampler, what is done as such waits begin would hardly ever be seen. So a wish
- * stays for a while, as `again` (sampler.h): it counts only while its waiter waits there again.
+ * stays for a while, as `again` (sampler.h): it counts only while its waiter waits there again, of
+ * several the one that did at a tick last.
  * Drain thread only. */
 #pragma once
 

@@ -31,7 +31,8 @@
 #define MAX_FAILS   8           /* threads that cannot be walked, in search of one that can */
 #define N_QUEUES    4
 #define N_PLACES    256
-#define MAX_WEIGHT  16 /* who waits for a group: it is looked at so many times as often */
+#define MAX_AGE     (1 << 24) /* in looks */
+#define MAX_WEIGHT  16        /* who waits for a group: it is looked at so many times as often */
 
 static struct {
     pthread_mutex_t lock;
@@ -148,12 +149,12 @@ static bool follow_waiter(struct pm_sample_wish *wish)
         wish->blocker = wait.blocker;
         return pm_operation_of(wait.chain, wait.blocker, NULL) == wish->group;
     }
-    if (wait.blocker.n != wish->blocker.n) {
-        if (wait.kind == PM_KIND_PARK && !wait.owner.n)
-            return !wish->again; /* it may wait for what has no owner */
-        wish->blocker = wait.blocker;
+    const bool is_other = wait.blocker.n != wish->blocker.n;
+    if (is_other && wait.kind == PM_KIND_PARK && !wait.owner.n)
+        return !wish->again; /* it may wait for what has no owner */
+    if (is_other || wish->again)
         wish->owner = wait.owner;
-    }
+    wish->blocker = wait.blocker;
     return true;
 }
 
@@ -255,9 +256,25 @@ static uint32_t *looks_at(uint32_t looks[N_PLACES], uint32_t id)
     return &looks[id * 0x9e3779b1u >> 24];
 }
 
+/* What one sample is to be of. */
+struct choice {
+    struct pm_sample_wish wish;
+    uint32_t group_look, thread_look;         /* before this one */
+    uint32_t over[PM_SAMPLER_MAX_RECENT + 1]; /* groups that nobody waits for again */
+    int n_over;
+};
+
+static bool is_over(const struct choice *choice, const struct pm_sample_wish *wish)
+{
+    for (int i = 0; wish->again && i < choice->n_over; i++)
+        if (choice->over[i] == wish->group)
+            return true;
+    return false;
+}
+
 /* Whose queue it is: those of the queue's kind that were looked at longest ago for their weight,
  * the group before the thread. Under the lock. */
-static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
+static bool choose(uint32_t queue, struct choice *choice)
 {
     /* The kinds to look for in each queue, a bit each, one kind after the other. */
     static const enum pm_sample_queue order[N_QUEUES][3] = {
@@ -271,14 +288,17 @@ static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
     for (int k = 0; k < 3 && !best; k++) {
         for (size_t i = 0; i < sampler.n_offered; i++) {
             struct pm_sample_wish *wish = &sampler.offered[i];
+            if (wish->queue != order[queue % N_QUEUES][k] || is_over(choice, wish))
+                continue;
             uint32_t group_age = sampler.n_looks - *looks_at(sampler.group_looks, wish->group);
+            group_age = group_age < MAX_AGE ? group_age : MAX_AGE;
             uint32_t thread_age = sampler.n_looks - *looks_at(sampler.thread_looks, wish->owner.n);
             /* Of those whose ender may be anybody each look tells little; who is away is offered
              * for a moment only. */
             const bool most = !wish->weight || wish->weight > MAX_WEIGHT;
             uint32_t weight = !wish->group ? 1 : most ? MAX_WEIGHT : wish->weight;
             uint64_t age = ((uint64_t)group_age + 1) * weight << 32 | thread_age;
-            if (wish->queue == order[queue % N_QUEUES][k] && (!best || age > best_age)) {
+            if (!best || age > best_age) {
                 best = wish;
                 best_age = age;
             }
@@ -286,36 +306,47 @@ static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
     }
     if (!best)
         return false;
-    sampler.n_looks++;
-    *looks_at(sampler.group_looks, best->group) = sampler.n_looks;
-    *looks_at(sampler.thread_looks, best->owner.n) = sampler.n_looks;
-    *ret_wish = *best;
+    uint32_t *group = looks_at(sampler.group_looks, best->group),
+             *thread = looks_at(sampler.thread_looks, best->owner.n);
+    choice->wish = *best;
+    choice->group_look = *group;
+    choice->thread_look = *thread;
+    *group = *thread = ++sampler.n_looks;
     if (!best->weight) /* nobody waits for it: it is looked at once */
         *best = sampler.offered[--sampler.n_offered];
     return true;
 }
 
+/* Nobody waits for it: that was no look, and others come before it this time. Under the lock. */
+static void note_over(struct choice *choice)
+{
+    *looks_at(sampler.group_looks, choice->wish.group) = choice->group_look;
+    *looks_at(sampler.thread_looks, choice->wish.owner.n) = choice->thread_look;
+    choice->over[choice->n_over++] = choice->wish.group;
+}
+
 /* Looks at one of what is offered. With the lock, which it gives up meanwhile. */
 static void run_offered(uint32_t queue)
 {
-    struct pm_sample_wish wish;
+    struct choice choice = {.n_over = 0};
     struct look last = {0};
     enum outcome outcome = NOTHING;
-    int n_failed = 0, n_over = 0;
-    while (outcome != DONE && n_failed < MAX_FAILS && n_over <= PM_SAMPLER_MAX_RECENT &&
-           choose(queue, &wish)) {
+    int n_failed = 0;
+    while (outcome != DONE && n_failed < MAX_FAILS && choice.n_over <= PM_SAMPLER_MAX_RECENT &&
+           choose(queue, &choice)) {
         outcome = NOTHING;
         pthread_mutex_unlock(&sampler.lock);
         if (attach_once()) {
             const uint32_t outer = sampler.hold;
             sampler.hold = pm_epoch_enter();
-            outcome = sample_wish(&wish, &last);
+            outcome = sample_wish(&choice.wish, &last);
             pm_epoch_leave(sampler.hold);
             sampler.hold = outer;
         }
-        n_failed += outcome == NOTHING;
-        n_over += outcome == OVER;
         pthread_mutex_lock(&sampler.lock);
+        n_failed += outcome == NOTHING;
+        if (outcome == OVER)
+            note_over(&choice);
     }
 }
 
@@ -334,8 +365,10 @@ static void run_asked(void)
     sampler.answers = true;
     const uint32_t outer = sampler.hold;
     sampler.hold = pm_epoch_enter();
+    const int64_t spent_ns = sampler.spent_ns;
     for (size_t i = 0; can && i < n && !sampler.stopping; i++)
         sample_wish(&asked[i], &last);
+    sampler.spent_ns = spent_ns; /* that of what is offered */
     pm_epoch_leave(sampler.hold);
     sampler.hold = outer;
     sampler.answers = answered;
@@ -370,7 +403,8 @@ static void plan_next(void)
     const int64_t least_ns = choose_pause(now_ns);
     sampler.pause_ns = sampler.mean_ns > least_ns ? sampler.mean_ns : least_ns;
     sampler.random = sampler.random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    sampler.next_ns = sampler.slice_ns + (int64_t)(sampler.random >> 33) % sampler.pause_ns;
+    sampler.next_ns =
+        sampler.slice_ns + (int64_t)((sampler.random >> 32) * (uint64_t)sampler.pause_ns >> 32);
 }
 
 static void note_spent(void)
@@ -440,7 +474,8 @@ int pm_sampler_start(void)
     sampler.stopping = sampler.ended = false;
     sampler.attached = sampler.cannot_attach = false;
     sampler.n_offered = sampler.n_samples = 0;
-    sampler.short_ns = 0;
+    sampler.short_ns = sampler.spent_ns = sampler.mean_ns = 0;
+    sampler.paid_ns = pm_clock_now();
     sampler.asked_number = sampler.begun_number = sampler.answered_number = 0;
     sampler.answers = false;
     pm_sample_on_pause(pause_search);

@@ -1,8 +1,8 @@
 /* The sampler: takes stack traces of threads that others wait for (owners of contended blockers,
  * and threads expected to end other waits), on its own thread, which is attached to the JVM at the
  * first sample. At most 20 samples a second while there are waits of 2 ms or more, or 50 for half a
- * minute at first and after a calm, half of owners and half of enders if there are both; at `dump`
- * and `now`, one for each owner at once. */
+ * minute at first (and again after minutes without such waits), half of owners and half of enders
+ * if there are both; at `dump` and `now`, one for each owner at once. */
 #pragma once
 
 #include "format/record.h"
@@ -13,7 +13,7 @@
 #define PM_SAMPLER_MAX_WISHES 200     /* of owners */
 #define PM_SAMPLER_MAX_ENDERS 512
 #define PM_SAMPLER_MAX_BUSY   10 /* threads that use most of the processors, or none */
-#define PM_SAMPLER_MAX_RECENT 16 /* wishes of the last seconds */
+#define PM_SAMPLER_MAX_RECENT 32 /* wishes of the last seconds */
 #define PM_SAMPLER_MAX                                                                             \
     (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS + PM_SAMPLER_MAX_BUSY + PM_SAMPLER_MAX_RECENT)
 
@@ -39,7 +39,8 @@ struct pm_sample_wish {
     uint8_t kind;
     uint8_t role;  /* enum pm_sample_role */
     uint8_t queue; /* enum pm_sample_queue */
-    bool again;    /* only if the waiter waits now, for an object of that group */
+    bool again;    /* only if the waiter waits now: for who ends waits of that group, or for an
+                    * object that has an owner */
 };
 
 /* Functions that attach and detach the calling thread as a daemon; 0 on success. NULL: not needed

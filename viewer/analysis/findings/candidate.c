@@ -120,7 +120,7 @@ gboolean pm_candidate_is_any(const PmCandidate *c)
 gboolean pm_candidate_waits_alone(const PmCandidate *c)
 {
     const PmRecording *r = recording_of(c);
-    if (family_of(c) != PM_FAMILY_JOIN || c->finding->n_victims > 1)
+    if (family_of(c) != PM_FAMILY_JOIN)
         return FALSE;
     for (guint i = 0; i < c->finding->n_victims; i++)
         if (r->groups[c->finding->victims[i].group].n_threads > 1)
@@ -318,11 +318,15 @@ gboolean pm_candidate_is_starved(const PmCandidate *c)
 /* How much of the waiting is for code of one thread group, which is named first. */
 static double share_of_first_group(const PmFinding *finding)
 {
-    double share = 0;
-    for (guint i = 0; i < finding->n_causes; i++)
-        if (finding->causes[i].culprit && finding->causes[i].group == finding->causes[0].group)
+    if (!finding->n_causes || !finding->causes[0].culprit)
+        return 0;
+    const guint32 group = finding->causes[0].group;
+    double share = finding->causes[0].share;
+    for (guint i = 1; i < finding->n_causes; i++)
+        if (finding->causes[i].culprit && finding->causes[i].group == group &&
+            group != PM_GROUP_SEVERAL && group != PM_GROUP_NONE)
             share += finding->causes[i].share;
-    return finding->n_causes && finding->causes[0].culprit ? share : 0;
+    return share;
 }
 
 gboolean pm_candidate_coordinates(const PmCandidate *c)
