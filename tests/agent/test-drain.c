@@ -1022,6 +1022,47 @@ static void test_owner_is_sampled_at_dump(void)
     clear(&recorder);
 }
 
+/* Somebody waits for 30 ms each 100 ms: at whatever time of them, a tick sees it now and then. */
+static void test_ticks_keep_no_step(void)
+{
+    enum { N_PHASES = 3, N_WAITS = 25 };
+    const int64_t period_ns = 100000000;
+    struct recorder recorder;
+    int64_t owner_tid;
+    const pm_thread_id owner = add_thread(&owner_tid);
+    pm_blocker_id blockers[N_PHASES];
+    begin(&recorder, "", NULL);
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    owner_now = owner;
+    struct pm_slot *slot = claim_slot();
+    for (guint phase = 0; phase < N_PHASES; phase++) {
+        blockers[phase] = add_blocker(100 + phase);
+        for (guint k = 0; k < N_WAITS; k++) {
+            const int64_t since_ns = phase * period_ns / N_PHASES;
+            while (pm_clock_now() % period_ns < since_ns ||
+                   pm_clock_now() % period_ns > since_ns + period_ns / 10)
+                g_usleep(1000);
+            begin_owned(slot, blockers[phase], owner);
+            g_usleep(30000);
+            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        }
+    }
+    pm_sampler_stop();
+    owner_now.n = 0;
+    struct content content;
+    stop_and_read(&recorder, &content);
+    for (guint phase = 0; phase < N_PHASES; phase++) {
+        guint n = 0;
+        for (guint i = 0; i < content.samples->len; i++)
+            n += g_array_index(content.samples, struct pm_owner_sample, i).blocker.n ==
+                 blockers[phase].n;
+        g_test_message("%u samples in phase %u", n, phase);
+        g_assert_cmpuint(n, >, 0);
+    }
+    content_clear(&content);
+    clear(&recorder);
+}
+
 /* A program that does something every 50 ms is not always looked at as it does it. */
 static void test_samples_keep_no_step(void)
 {
@@ -1592,6 +1633,7 @@ int main(int argc, char **argv)
                     test_one_park_blockers_share_a_row);
     g_test_add_func("/agent/drain/owner-is-sampled-at-dump", test_owner_is_sampled_at_dump);
     g_test_add_func("/agent/drain/samples-keep-no-step", test_samples_keep_no_step);
+    g_test_add_func("/agent/drain/ticks-keep-no-step", test_ticks_keep_no_step);
     g_test_add_func("/agent/drain/deadlock-is-counted", test_deadlock_is_counted);
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
     g_test_add_func("/agent/drain/a-crowd-does-not-churn-chunks", test_crowd_does_not_churn_chunks);

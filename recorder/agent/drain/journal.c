@@ -689,9 +689,17 @@ void pm_journal_print(struct pm_journal *journal)
         pm_ledger_forget_collected(journal->ledger);
 }
 
+/* From half to one and a half times as long, at random: a tick sees who waits now, and what a
+ * program does each 100 ms it would see always, or never. */
+static int64_t vary(int64_t pause_ns, int64_t now_ns)
+{
+    const uint64_t random = (uint64_t)now_ns * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    return pause_ns / 2 + (int64_t)(random * (uint64_t)pause_ns >> 32);
+}
+
 int64_t pm_journal_next_ns(const struct pm_journal *journal)
 {
-    int64_t pause_ns = TICK_NS;
+    int64_t pause_ns = vary(TICK_NS, journal->follower.now_ns);
     uint64_t n_waits = WAITS_PER_TICK + journal->follower.n / SLOTS_A_WAIT;
     if (journal->n_taken > n_waits) {
         pause_ns = (int64_t)(TICK_NS * n_waits / journal->n_taken);

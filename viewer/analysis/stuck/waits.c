@@ -21,9 +21,9 @@ static guint told_at(const PmSummary *summary, guint first, const guint8 *wanted
     guint most = first;
     for (guint i = first + 1; is_lock_or_pool(oldest) && i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
-        if (wanted[i] && still->blocker == oldest->blocker && still->kind == oldest->kind &&
-            still->owner == oldest->owner && still->begin_unknown && oldest->begin_unknown &&
-            still->n_threads > summary->still[most].n_threads)
+        if (wanted[i] && is_lock_or_pool(still) && still->blocker == oldest->blocker &&
+            still->kind == oldest->kind && still->owner == oldest->owner && still->begin_unknown &&
+            oldest->begin_unknown && still->n_threads > summary->still[most].n_threads)
             most = i;
     }
     return most;
@@ -412,7 +412,8 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
         const PmStillWaiting *still = &summary->still[told_at(summary, i, wanted)];
         guint n_blockers;
         g_autoptr(GArray) rows = alike(summary, operations, still, wanted, &n_blockers);
-        const gboolean is_full = !of_pool && add_full(search, i, wanted, rows);
+        const gboolean is_full =
+            !of_pool && add_full(search, (guint)(still - summary->still), wanted, rows);
         Circle circle = {0};
         const gboolean is_circle = !of_pool && !is_full && find_circle(summary, still, &circle);
         if (is_circle)
@@ -434,7 +435,7 @@ void pm_stuck_find_waits_of(const PmSearch *search, gboolean of_pool, GArray *fi
         else if (!is_full && !is_circle)
             pm_stuck_explain(search, still, rows, &finding);
         cuts_off(search, still, &finding);
-        if (still == root && n_behind)
+        if ((still == root || &summary->still[i] == root) && n_behind)
             pm_evidence_add(&finding, FALSE,
                             g_strdup_printf("waiting for virtual threads to end: %u", n_behind));
         pm_stuck_share_evenly(&finding);
