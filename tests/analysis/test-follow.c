@@ -325,6 +325,36 @@ static void sample_tells_of_a_stretch_as_long_as_the_wait(void)
     }
 }
 
+/* A answers the victim and another thread by turns, each in its own method and after as long. Where
+ * it was not looked at it did what it does for the victim, even if what it does for the other one
+ * was seen nearer by. */
+static void sample_tells_of_what_ends_the_same_waits(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 works[] = {pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.price",
+                                           "com.acme.Desk.run", NULL),
+                             pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.audit",
+                                           "com.acme.Desk.run", NULL)};
+    const guint32 gives[] = {pm_made_chain(a, "java.util.concurrent.FutureTask.set",
+                                           "com.acme.Desk.tell", "com.acme.Desk.run", NULL),
+                             pm_made_chain(a, "java.util.concurrent.FutureTask.set",
+                                           "com.acme.Desk.file", "com.acme.Desk.run", NULL)};
+    for (gint64 k = 0; k < 5; k++) {
+        const gint64 begin = (72 + 70 * k) * MS;
+        scene_lock(&s, s.a, 0, s.b, begin - 12 * MS, begin - 2 * MS);
+        s.made.other_chain = gives[k % 2];
+        scene_signal(&s, k % 2 ? s.b : s.victim, s.future, s.future_chain, s.a, begin,
+                     begin + 56 * MS);
+        if (k != 2)
+            sample_of_a(&s, begin + 28 * MS, works[k % 2]);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 212 * MS);
+    g_assert_cmpuint(check_part(parts, 0, 212 * MS, 268 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     works[0]);
+}
+
 /* A was looked at once as a call returned, where it was mostly seen in that call. */
 static void sample_at_a_return_tells_of_the_call(void)
 {
@@ -2366,6 +2396,8 @@ int main(int argc, char **argv)
                     sample_tells_of_such_a_time_of_a_stretch);
     g_test_add_func("/analysis/follow/sample-tells-of-a-stretch-as-long-as-the-wait",
                     sample_tells_of_a_stretch_as_long_as_the_wait);
+    g_test_add_func("/analysis/follow/sample-tells-of-what-ends-the-same-waits",
+                    sample_tells_of_what_ends_the_same_waits);
     g_test_add_func("/analysis/follow/each-sample-tells-of-its-time",
                     each_sample_tells_of_its_time);
     g_test_add_func("/analysis/follow/sample-at-a-return-tells-of-the-call",

@@ -350,6 +350,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     PmStretch around = {0};
     if (part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS)
         around = pm_activity_stretch(path->activity, part->thread, begin + (end - begin) / 2);
+    if (part->chain)
+        around.gave = pm_activity_gave(path->activity->recording, part->chain);
     const PmStretch *stretch = around.length ? &around : NULL;
     guint32 chain = is_most_of(stretch, begin, end)
                         ? pm_activity_sample_as_late(path->activity, part->thread, holds, begin,

@@ -162,6 +162,73 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
     return done;
 }
 
+guint32 pm_activity_gave(const PmRecording *recording, guint32 chain)
+{
+    return 1u << (pm_recording_site_method(recording, chain) * 0x9e3779b1u >> 27);
+}
+
+static void note_given(PmActivity *activity, guint32 place, gint64 at, guint32 gave)
+{
+    PmStretch *stretch = &activity->stretches[activity->samples[place]];
+    if (stretch->begin <= at && at <= pm_sum(stretch->begin, stretch->length))
+        stretch->gave |= gave;
+}
+
+/* The thread woke somebody at `at`: tells its samples before and after. `*near`: which came before
+ * the last such instant that was told, as waits are nearly in the order of their ends. */
+static void tell_given(PmActivity *activity, guint32 thread, gint64 at, guint32 gave, guint32 *near)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    const guint32 first = activity->sample_starts[thread],
+                  end = activity->sample_starts[thread + 1];
+    guint32 place = MAX(*near, first);
+    while (place + 1 < end && samples[activity->samples[place + 1]].at <= at)
+        place++;
+    while (place > first && samples[activity->samples[place]].at > at)
+        place--;
+    *near = place;
+    note_given(activity, place, at, gave);
+    if (place + 1 < end)
+        note_given(activity, place + 1, at, gave);
+}
+
+/* Samples in one stretch know the same of it. */
+static void share_given(PmActivity *activity, guint32 from, guint32 to)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    const guint32 one = activity->samples[from], other = activity->samples[to];
+    if (samples[one].owner == samples[other].owner &&
+        activity->stretches[one].begin == activity->stretches[other].begin)
+        activity->stretches[other].gave |= activity->stretches[one].gave;
+}
+
+/* In which methods each sampled thread woke others in the stretch around the sample. */
+static void find_given(PmActivity *activity)
+{
+    enum { AT_ONCE = 512 };
+    const PmRecording *r = activity->recording;
+    const guint32 *starts = activity->sample_starts, n_samples = starts[r->n_threads];
+    gint64 wakers[AT_ONCE];
+    g_autofree guint32 *near = g_new0(guint32, MAX(r->n_threads, 1));
+    for (gsize first = 0; n_samples && first < r->waits.n; first += AT_ONCE) {
+        const gsize n = MIN(r->waits.n - first, AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKER, first, n, wakers);
+        for (gsize i = 0; i < n; i++) {
+            const guint32 waker = (guint32)wakers[i];
+            const gint64 at =
+                waker && starts[waker] < starts[waker + 1] ? pm_wait_wake(&r->waits, first + i) : 0;
+            if (at)
+                tell_given(activity, waker, at,
+                           pm_activity_gave(r, pm_wait_waker_chain(&r->waits, first + i)),
+                           &near[waker]);
+        }
+    }
+    for (guint32 i = 1; i < n_samples; i++)
+        share_given(activity, i - 1, i);
+    for (guint32 i = n_samples; i-- > 1;)
+        share_given(activity, i, i - 1);
+}
+
 static void find_stretches(PmActivity *activity)
 {
     const PmRecording *r = activity->recording;
@@ -169,6 +236,7 @@ static void find_stretches(PmActivity *activity)
     for (guint i = 0; i < r->n_samples; i++)
         activity->stretches[i] =
             pm_activity_stretch(activity, r->samples[i].owner, r->samples[i].at);
+    find_given(activity);
 }
 
 static gboolean is_used(const PmActivity *activity, guint sample)
@@ -297,7 +365,7 @@ PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64
         is_last ? life->end : pm_wait_begin(w, pm_activity_wait(activity, thread, next));
     const gint64 begin = MAX(
         next > 0 ? pm_wait_end(w, pm_activity_wait(activity, thread, next - 1)) : life->begin, 0);
-    return (PmStretch){begin, MAX(pm_difference(end, begin), 0)};
+    return (PmStretch){begin, MAX(pm_difference(end, begin), 0), 0};
 }
 
 /* Whether the sample was taken in a stretch about as long as that. */
@@ -349,7 +417,8 @@ typedef struct {
     gint64 from, to, distance;
     const PmStretch *stretch; /* NULL: any */
     gboolean as_late;
-    gboolean after; /* one taken when no wait was left that it should explain will do */
+    gboolean as_given; /* and others woken in the same method */
+    gboolean after;    /* one taken when no wait was left that it should explain will do */
 } Wanted;
 
 /* Whether the sample in that place tells what the thread did in [from, to). */
@@ -364,6 +433,8 @@ static gboolean tells(const PmActivity *activity, guint32 place, const Wanted *w
     return (activity->uses[i] == PM_SAMPLE_TELLS ||
             (wanted->after && activity->uses[i] == PM_SAMPLE_AFTER)) &&
            (!wanted->stretch || is_about_as_long(activity, i, wanted->stretch->length)) &&
+           (!wanted->as_given || !wanted->stretch->gave || !activity->stretches[i].gave ||
+            (wanted->stretch->gave & activity->stretches[i].gave)) &&
            (!wanted->as_late ||
             is_about_as_late(activity, i, wanted->stretch, wanted->from, wanted->to));
 }
@@ -391,7 +462,7 @@ guint32 pm_activity_sample_as_late(const PmActivity *activity, guint32 thread, g
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch)
 {
-    const Wanted wanted = {holds, from, to, distance, stretch, TRUE, FALSE};
+    const Wanted wanted = {holds, from, to, distance, stretch, TRUE, TRUE, FALSE};
     return nearest_of(activity, thread, &wanted);
 }
 
@@ -399,12 +470,15 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
                                    gint64 from, gint64 to, gint64 distance,
                                    const PmStretch *stretch)
 {
-    Wanted wanted = {holds, from, to, distance, stretch, FALSE, FALSE};
-    guint32 chain =
-        stretch ? pm_activity_sample_as_late(activity, thread, holds, from, to, distance, stretch)
-                : 0;
-    if (!chain)
+    Wanted wanted = {holds, from, to, distance, stretch, FALSE, FALSE, FALSE};
+    guint32 chain = 0;
+    for (guint like = stretch ? 3 : 0; !chain; like--) {
+        wanted.as_given = (like & 2) != 0;
+        wanted.as_late = (like & 1) != 0;
         chain = nearest_of(activity, thread, &wanted);
+        if (like == 0)
+            break;
+    }
     if (!chain && !stretch) { /* more than nothing */
         wanted.after = TRUE;
         chain = nearest_of(activity, thread, &wanted);

@@ -19,6 +19,8 @@ typedef struct {
 /* For so long a thread was in no wait. */
 typedef struct {
     gint64 begin, length;
+    guint32
+        gave; /* pm_activity_gave of the stack traces in which it woke others then; 0: unknown */
 } PmStretch;
 
 typedef struct {
@@ -67,12 +69,16 @@ guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint3
 /* The stack trace of the thread sampled as owner of the blocker in [from, to); 0 = none. */
 guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
                                  gint64 from, gint64 to);
-/* In which the thread lived and was in no wait around `at`; its length is 0 if it was in one. */
+/* A bit for the method of the program that the stack trace is in; two methods may share one. */
+guint32 pm_activity_gave(const PmRecording *recording, guint32 chain);
+/* In which the thread lived and was in no wait around `at`; its length is 0 if it was in one. What
+ * it woke others in is not looked for. */
 PmStretch pm_activity_stretch(const PmActivity *activity, guint32 thread, gint64 at);
 /* The stack trace of the thread's sample nearest to [from, to) and at most `distance` ns away,
  * among owner samples if it `holds` a lock; 0 if there is none. Those outside only if they were
  * taken in a stretch about as long as `stretch`: what takes long and what does not are often
- * different things; rather one at such a time of it as [from, to) is of that one. NULL: in any,
+ * different things; rather one in which others were woken in the same method, and at such a time of
+ * it as [from, to) is of that one. NULL: in any,
  * and if there is no other, one taken when nobody waited for what the thread does. */
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance,
