@@ -336,10 +336,11 @@ static void test_join_deadlock_before_the_attach(void)
     check_join_deadlock(true);
 }
 
+/* In a cycle, which waits are once they have lasted for a tenth of a second. */
 static bool sees_boss_and_worker(void *context)
 {
     JsonArray *waits = ask(context);
-    return wait_of(waits, "boss") && wait_of(waits, "worker");
+    return wait_of(waits, "boss") && wait_of(waits, "worker") && in_cycle(wait_of(waits, "boss"));
 }
 
 /* The thread was waited for before the JVM had told of its start. */
@@ -360,7 +361,6 @@ static void test_joined_at_once(void)
         g_error("the last answer: %s", json_to_string(question.node, TRUE));
     JsonArray *waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
     g_assert_cmpstr(pm_json_string(wait_of(waits, "boss"), "owner"), ==, "worker");
-    g_assert_true(in_cycle(wait_of(waits, "boss")));
     json_node_unref(question.node);
 }
 
