@@ -203,23 +203,27 @@ static void share_given(PmActivity *activity, guint32 from, guint32 to)
 }
 
 /* In which methods each sampled thread woke others in the stretch around the sample. */
-static void find_given(PmActivity *activity)
+static void find_given(PmActivity *activity, const gint *cancel)
 {
     enum { AT_ONCE = 512 };
     const PmRecording *r = activity->recording;
     const guint32 *starts = activity->sample_starts, n_samples = starts[r->n_threads];
-    gint64 wakers[AT_ONCE];
+    gint64 begins[AT_ONCE], lengths[AT_ONCE], wakes[AT_ONCE], wakers[AT_ONCE], chains[AT_ONCE];
     g_autofree guint32 *near = g_new0(guint32, MAX(r->n_threads, 1));
     for (gsize first = 0; n_samples && first < r->waits.n; first += AT_ONCE) {
         const gsize n = MIN(r->waits.n - first, AT_ONCE);
+        if (pm_cancelled(cancel))
+            return;
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BEGIN, first, n, begins);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_LENGTH, first, n, lengths);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKE, first, n, wakes);
         pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKER, first, n, wakers);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_WAKER_CHAIN, first, n, chains);
         for (gsize i = 0; i < n; i++) {
             const guint32 waker = (guint32)wakers[i];
-            const gint64 at =
-                waker && starts[waker] < starts[waker + 1] ? pm_wait_wake(&r->waits, first + i) : 0;
-            if (at)
-                tell_given(activity, waker, at,
-                           pm_activity_gave(r, pm_wait_waker_chain(&r->waits, first + i)),
+            const gint64 at = pm_wake_of(wakes[i], pm_sum(begins[i], lengths[i]));
+            if (waker && at && starts[waker] < starts[waker + 1])
+                tell_given(activity, waker, at, pm_activity_gave(r, (guint32)chains[i]),
                            &near[waker]);
         }
     }
@@ -229,14 +233,14 @@ static void find_given(PmActivity *activity)
         share_given(activity, i, i - 1);
 }
 
-static void find_stretches(PmActivity *activity)
+static void find_stretches(PmActivity *activity, const gint *cancel)
 {
     const PmRecording *r = activity->recording;
     activity->stretches = g_new(PmStretch, MAX(r->n_samples, 1));
     for (guint i = 0; i < r->n_samples; i++)
         activity->stretches[i] =
             pm_activity_stretch(activity, r->samples[i].owner, r->samples[i].at);
-    find_given(activity);
+    find_given(activity, cancel);
 }
 
 static gboolean is_used(const PmActivity *activity, guint sample)
@@ -265,7 +269,7 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
         if (is_used(activity, i))
             activity->samples[fill_samples[recording->samples[i].owner]++] = i;
     index_calls(activity);
-    find_stretches(activity);
+    find_stretches(activity, cancel);
     return activity;
 }
 

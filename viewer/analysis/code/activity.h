@@ -19,8 +19,7 @@ typedef struct {
 /* For so long a thread was in no wait. */
 typedef struct {
     gint64 begin, length;
-    guint32
-        gave; /* pm_activity_gave of the stack traces in which it woke others then; 0: unknown */
+    guint32 gave; /* in which methods it woke others then: bits of pm_activity_gave; 0: unknown */
 } PmStretch;
 
 typedef struct {
