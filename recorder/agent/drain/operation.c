@@ -1,7 +1,5 @@
 #include "recorder/agent/drain/operation.h"
 
-#include <stddef.h>
-
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 

@@ -476,12 +476,10 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
 {
     Wanted wanted = {holds, from, to, distance, stretch, FALSE, FALSE, FALSE};
     guint32 chain = 0;
-    for (guint like = stretch ? 3 : 0; !chain; like--) {
+    for (gint like = stretch ? 3 : 0; like >= 0 && !chain; like--) {
         wanted.as_given = (like & 2) != 0;
         wanted.as_late = (like & 1) != 0;
         chain = nearest_of(activity, thread, &wanted);
-        if (like == 0)
-            break;
     }
     if (!chain && !stretch) { /* more than nothing */
         wanted.after = TRUE;

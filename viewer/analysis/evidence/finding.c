@@ -118,11 +118,6 @@ gboolean pm_finding_is_hand_over(const PmFinding *finding)
            finding->causes[0].share > 0.5;
 }
 
-gboolean pm_finding_has_one_culprit(const PmFinding *finding)
-{
-    return finding->n_causes && finding->causes[0].culprit && finding->causes[0].share >= 0.8;
-}
-
 gpointer pm_finding_told_key(guint32 blocker, guint8 kind)
 {
     return GSIZE_TO_POINTER((gsize)blocker << 8 | kind);

@@ -112,8 +112,6 @@ const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
 /* The lock was never held for long: woken threads waited to run. */
 gboolean pm_finding_is_hand_over(const PmFinding *finding);
-/* Whether one method is behind nearly all of it. */
-gboolean pm_finding_has_one_culprit(const PmFinding *finding);
 /* "scheduler-*", the group (or its only thread) that the cause belongs to, if that is not the one
  * that waits most there. NULL for none, or for several groups. Borrowed. */
 const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *recording,

@@ -27,6 +27,7 @@
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
 #define MIN_ANSWERS       3
+#define ONE_CULPRIT       0.8
 #define MIN_ALIKE         4
 #define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
 #define MIN_ROUNDS        3
@@ -265,7 +266,8 @@ static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *
     PmFinding finding = {0};
     finding.causes = pm_blocker_cost_causes(many, summary->metrics->view,
                                             (PmCategory)many->category, &finding.n_causes);
-    const gboolean one = pm_finding_has_one_culprit(&finding);
+    const gboolean one =
+        finding.n_causes && finding.causes[0].culprit && finding.causes[0].share >= ONE_CULPRIT;
     pm_finding_clear(&finding);
     return one;
 }
