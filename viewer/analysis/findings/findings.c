@@ -29,6 +29,7 @@
 #define MIN_ANSWERS       3
 #define ONE_CULPRIT       0.8
 #define MIN_ALIKE         4
+#define SMALL_PART        8  /* so many of them make the whole */
 #define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
 #define MIN_ROUNDS        3
 #define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
@@ -259,17 +260,37 @@ static gboolean is_paced(const PmSummary *summary, const PmMetricsRow *row,
            comes_from_outside(summary, cost);
 }
 
-/* Is one method behind nearly all of it, as the loader of a cache that has a lock for each entry?
+/* The method behind most of the waiting, and which part of it; 0 = that is not known, or no code.
  */
-static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *many)
+static guint32 first_method(const PmSummary *summary, const PmBlockerCost *cost, double *ret_share)
 {
     PmFinding finding = {0};
-    finding.causes = pm_blocker_cost_causes(many, summary->metrics->view,
-                                            (PmCategory)many->category, &finding.n_causes);
-    const gboolean one =
-        finding.n_causes && finding.causes[0].culprit && finding.causes[0].share >= ONE_CULPRIT;
+    finding.causes = pm_blocker_cost_causes(cost, summary->metrics->view,
+                                            (PmCategory)cost->category, &finding.n_causes);
+    const gboolean is_code = finding.n_causes && finding.causes[0].culprit;
+    const guint32 method = is_code ? finding.causes[0].method : 0;
+    *ret_share = is_code ? finding.causes[0].share : 0;
     pm_finding_clear(&finding);
-    return one;
+    return method;
+}
+
+/* Is one method behind nearly all of it, as the loader of a cache that has a lock for each entry;
+ * or behind most of it at each that is more than a small part, as a backup that takes one stripe
+ * after the other? */
+static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *many,
+                                 const GPtrArray *parts)
+{
+    double share;
+    const guint32 method = first_method(summary, many, &share);
+    if (share >= ONE_CULPRIT || !method)
+        return share >= ONE_CULPRIT;
+    for (guint i = 0; i < parts->len; i++) {
+        const PmBlockerCost *part = parts->pdata[i];
+        if (pm_product(part->thread_time, SMALL_PART) >= many->thread_time &&
+            first_method(summary, part, &share) != method)
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* Do threads wait long for what is lent, and nearly all of that is for nobody known? Then it may be
@@ -301,7 +322,7 @@ static gboolean are_felt_together(const PmSummary *summary, const PmBlockerCost 
 /* Do they belong together? They do where none of them is a quarter of all; locks, where none is
  * half, or none would be felt by itself, and they would be told with the same culprit; and others,
  * where each thread of a group waits for one of its own. */
-static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many)
+static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many, const GPtrArray *parts)
 {
     if (pm_product(many->biggest, 4) < many->thread_time)
         return TRUE;
@@ -310,14 +331,15 @@ static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many)
     return many->n_blockers > 1 &&
            ((many->n_blockers >= MIN_ALIKE && pm_product(many->biggest, 2) < many->thread_time) ||
             are_felt_together(summary, many)) &&
-           have_one_culprit(summary, many);
+           have_one_culprit(summary, many, parts);
 }
 
 /* Which costs are told together. */
 typedef struct {
     /* What they have in common, owned by the caller; NULL: this one is told by itself. */
     char *(*key)(const PmSearch *search, const PmMetricsRow *row, const PmBlockerCost *cost);
-    gboolean (*is_one)(const PmSearch *search, const PmBlockerCost *many);
+    /* `parts` are the costs (PmBlockerCost) that `many` is the sum of. */
+    gboolean (*is_one)(const PmSearch *search, const PmBlockerCost *many, const GPtrArray *parts);
     gboolean polls;
 } Together;
 
@@ -328,44 +350,38 @@ static GHashTable *gather(const PmSearch *search, GHashTable *costs, const Toget
 {
     const PmSummary *summary = search->summary;
     const PmRecording *r = summary->metrics->view->recording;
+    /* Of each kind, the number of its sum in `all`, from 1 on. */
     g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
-    GHashTable *of_cost = g_hash_table_new(NULL, NULL);
+    g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     for (gsize i = 0; i < summary->metrics->n; i++) { /* in their order, for the same answer */
         const PmMetricsRow *row = &summary->metrics->rows[i];
         PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
-        char *kind = cost ? together->key(search, row, cost) : NULL;
+        g_autofree char *kind = cost ? together->key(search, row, cost) : NULL;
         if (!kind)
             continue;
-        PmBlockerCost *many = g_hash_table_lookup(kinds, kind);
-        if (!many) {
-            many = pm_blocker_cost_new(row->blocker, row->kind);
+        guint number = GPOINTER_TO_UINT(g_hash_table_lookup(kinds, kind));
+        if (!number) {
+            PmBlockerCost *many = pm_blocker_cost_new(row->blocker, row->kind);
             many->n_blockers = 0;
             many->category = row->category;
             many->polls = together->polls;
-            g_hash_table_insert(kinds, g_strdup(kind), many);
             g_ptr_array_add(all, many);
+            g_ptr_array_add(parts, g_ptr_array_new());
+            number = all->len;
+            g_hash_table_insert(kinds, g_steal_pointer(&kind), GUINT_TO_POINTER(number));
         }
-        g_free(kind);
-        pm_blocker_cost_add_cost(many, r, cost);
-        g_hash_table_insert(of_cost, cost, many);
+        pm_blocker_cost_add_cost(all->pdata[number - 1], r, cost);
+        g_ptr_array_add(parts->pdata[number - 1], cost);
     }
-    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < all->len; i++)
-        if (together->is_one(search, all->pdata[i]))
-            g_hash_table_add(told, all->pdata[i]);
-    GHashTableIter iter;
-    gpointer value;
-    g_hash_table_iter_init(&iter, of_cost);
-    while (g_hash_table_iter_next(&iter, NULL, &value))
-        if (!g_hash_table_contains(told, value))
-            g_hash_table_iter_remove(&iter);
-    while (all->len > 0) {
-        PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
-        if (g_hash_table_contains(told, many))
-            g_ptr_array_add(ret_many, many);
-        else
-            pm_blocker_cost_free(many);
+    GHashTable *of_cost = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < all->len; i++) {
+        const GPtrArray *its = parts->pdata[i];
+        if (!together->is_one(search, all->pdata[i], its))
+            continue;
+        for (guint j = 0; j < its->len; j++)
+            g_hash_table_insert(of_cost, its->pdata[j], all->pdata[i]);
+        g_ptr_array_add(ret_many, g_steal_pointer(&all->pdata[i]));
     }
     return of_cost;
 }
@@ -383,11 +399,12 @@ static char *key_of_small(const PmSearch *search, const PmMetricsRow *row,
                            row->category);
 }
 
-static gboolean small_are_one(const PmSearch *search, const PmBlockerCost *many)
+static gboolean small_are_one(const PmSearch *search, const PmBlockerCost *many,
+                              const GPtrArray *parts)
 {
     const PmSummary *summary = search->summary;
     return (matters(summary, many) || is_answered_from_outside(summary, many)) &&
-           are_one(summary, many);
+           are_one(summary, many, parts);
 }
 
 /* Polling of one group at one place, each thread an object of its own or each time another one, is
@@ -410,7 +427,8 @@ static char *key_of_polling(const PmSearch *search, const PmMetricsRow *row,
         pm_recording_site_method(summary->metrics->view->recording, pm_blocker_cost_chain(cost)));
 }
 
-static gboolean polling_is_one(const PmSearch *search, const PmBlockerCost *many)
+static gboolean polling_is_one(const PmSearch *search, const PmBlockerCost *many,
+                               G_GNUC_UNUSED const GPtrArray *parts)
 {
     const PmCandidate candidate = {.search = search, .cost = many, .many = TRUE};
     return many->n_blockers > 1 && pm_candidate_is_polling(&candidate);
