@@ -361,7 +361,7 @@ static gint64 longest_burst(PmJvm *jvm, const char *thread, gint64 since_us, gin
 static void test_sleepers_are_looked_at_once(void)
 {
     g_autofree char *recording = pm_jvm_path("sleepers.park");
-    const gint64 count = scaled(1200, 10000), seconds = scaled(8, 60);
+    const gint64 count = scaled(800, 10000), seconds = scaled(5, 60);
     g_autoptr(PmJvm) jvm =
         pm_jvm_record(recording, "maxsize=16m", "-Xmx256m StillCrowd %" G_GINT64_FORMAT, count);
     gint64 used_ns;
@@ -426,8 +426,10 @@ static void test_a_search_ends_with_its_wait(void)
     gint64 used_ns;
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_free(pm_jvm_wait_line(jvm, "had", 1));
-    longest_burst(jvm, "parkmeter-look", 0, scaled(6, 20), &used_ns);
-    g_assert_cmpint(used_ns, <, scaled(40, 120) * 1000000);
+    const gint64 seconds = scaled(6, 20);
+    longest_burst(jvm, "parkmeter-look", 0, seconds, &used_ns);
+    /* Samples alone take half a percent of a processor, the search more than two. */
+    g_assert_cmpint(used_ns, <, seconds * 13000000);
     g_unlink(recording);
 }
 
