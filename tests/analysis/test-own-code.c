@@ -61,6 +61,38 @@ static void launchers_main_tells_nothing(void)
     pm_recording_unref(s.recording);
 }
 
+static gboolean is_around(const PmRecording *r, guint32 chain, gint frame)
+{
+    return pm_own_is_around(pm_own_code(r), r, chain, frame);
+}
+
+/* Whose code is whose is known of the library, and of a well-known server where it is not. */
+static void what_leads_to_own_code_is_around_it(void)
+{
+    Scene s;
+    scene_make(&s, "com.acme.shop.Main", "java.lang.Thread.run");
+    for (gint frame = 0; frame < 7; frame++)
+        g_assert_cmpint(is_around(s.recording, s.load, frame), ==, frame == 4 || frame == 6);
+    g_assert_false(is_around(s.recording, s.library, 0));
+    g_assert_false(is_around(s.recording, s.library, 1)); /* leads to none */
+    pm_recording_unref(s.recording);
+
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 1000;
+    m.assembly->facts.main = "org.apache.catalina.startup.Bootstrap start";
+    const guint32 shop = pm_made_chain(
+        m.assembly, "java.net.Socket.read", "org.lib.Client.get", "com.acme.Shop.get",
+        "jakarta.servlet.http.HttpServlet.service",
+        "org.apache.coyote.http11.Http11Processor.service", "java.lang.Thread.run", NULL);
+    const guint32 server = pm_made_chain(m.assembly, "org.apache.catalina.valves.AccessLog.log",
+                                         "java.lang.Thread.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    for (gint frame = 0; frame < 6; frame++)
+        g_assert_cmpint(is_around(r, shop, frame), ==, frame > 2);
+    g_assert_false(is_around(r, server, 0));
+    g_assert_false(is_around(r, server, 1));
+}
+
 static void jar_is_told_by_the_end_of_a_stack(void)
 {
     Scene s;
@@ -336,6 +368,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/own-code/site-is-outside-what-runs-the-language",
                     site_is_outside_what_runs_the_language);
     g_test_add_func("/analysis/own-code/made-for-one-call", made_for_one_call);
+    g_test_add_func("/analysis/own-code/what-leads-to-own-code-is-around-it",
+                    what_leads_to_own_code_is_around_it);
     g_test_add_func("/analysis/own-code/launchers-main-tells-nothing",
                     launchers_main_tells_nothing);
     g_test_add_func("/analysis/own-code/jar-is-told-by-the-end-of-a-stack",

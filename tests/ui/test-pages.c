@@ -9,6 +9,7 @@
 #include "tests/format/synthetic.h"
 #include "tests/ui/drive.h"
 #include "tests/ui/showcase.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/loading/load.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
@@ -788,9 +789,42 @@ static void blockers_leave_out_what_does_not_fit(void)
 
 /* ---- flames ---- */
 
+/* How many frames from `i` inwards the first box of the rest of a stack trace is of. */
+static guint brute_step(const PmRecording *r, guint32 chain, guint i, gboolean fold)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    guint n = 0;
+
+    while (fold && i > n + r->chains[chain].site && pm_own_is_around(own, r, chain, (gint)(i - n)))
+        n++;
+    return MAX(n, 1);
+}
+
+static gboolean brute_in(const PmFlame *flame, guint index, guint32 chain, gboolean fold)
+{
+    const PmChain *c = &flame->view->recording->chains[chain];
+    g_autoptr(GPtrArray) path = g_ptr_array_new();
+    guint left = c->n_frames;
+
+    for (guint node = index; node; node = flame->nodes[node].parent)
+        g_ptr_array_insert(path, 0, &flame->nodes[node]);
+    for (guint i = 0; i < path->len; i++) {
+        const PmFlameNode *node = path->pdata[i];
+        if (left <= c->site)
+            return FALSE;
+        const guint n = brute_step(flame->view->recording, chain, left - 1, fold);
+        if (node->method != (n > 1 ? PM_FLAME_FOLD : c->frames[left - 1].method))
+            return FALSE;
+        g_assert_cmpuint(n, >=, node->least_frames);
+        g_assert_cmpuint(n, <=, node->n_frames);
+        left -= n;
+    }
+    return TRUE;
+}
+
 /* Thread-time and number of the waits whose stack trace begins, from the outside, as the box is
  * called. */
-static gint64 brute_box(const PmFlame *flame, guint index, guint64 *ret_waits)
+static gint64 brute_box(const PmFlame *flame, guint index, gboolean fold, guint64 *ret_waits)
 {
     const PmRecording *r = flame->view->recording;
     gint64 time = 0;
@@ -798,13 +832,7 @@ static gint64 brute_box(const PmFlame *flame, guint index, guint64 *ret_waits)
     *ret_waits = 0;
     for (gsize i = 0; i < flame->view->n; i++) {
         const guint32 row = pm_view_row(flame->view, i);
-        const PmChain *chain = &r->chains[pm_wait_chain(&r->waits, row)];
-        gboolean in = TRUE;
-        for (guint node = index; node && in; node = flame->nodes[node].parent) {
-            const guint depth = flame->nodes[node].depth;
-            in = chain->n_frames >= depth + MIN(chain->site, chain->n_frames) &&
-                 chain->frames[chain->n_frames - depth].method == flame->nodes[node].method;
-        }
+        const gboolean in = brute_in(flame, index, pm_wait_chain(&r->waits, row), fold);
         time += in ? pm_view_clip(flame->view, row) : 0;
         *ret_waits += in;
     }
@@ -813,22 +841,24 @@ static gint64 brute_box(const PmFlame *flame, guint index, guint64 *ret_waits)
 
 static void flames_are_the_waits(void)
 {
-    static const char *const kinds[] = {"hot-lock", "pool"};
+    static const char *const kinds[] = {"hot-lock", "hot-lock", "pool", "own-main"};
 
     for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
         g_autoptr(PmRecording) recording = load(kinds[k]);
         g_autoptr(PmFilter) filter = pm_filter_new();
         filter->from = NS;
         filter->to = 20 * NS;
+        const gboolean fold = k != 0;
         g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
-        g_autoptr(PmFlame) flame = pm_flame_new(view, NULL);
-        g_assert_cmpuint(flame->n, >, 8);
+        g_autoptr(PmFlame) flame = pm_flame_new(view, fold, NULL);
+        g_assert_cmpuint(flame->n, >, 6);
+        g_assert_cmpint(flame->folded, ==, fold);
         g_assert_cmpint(flame->nodes[0].time, ==, view->thread_time);
         for (guint i = 0; i < flame->n; i++) {
             const PmFlameNode *node = &flame->nodes[i];
             guint64 waits;
             gint64 below = node->own_time, families = 0;
-            g_assert_cmpint(node->time, ==, brute_box(flame, i, &waits));
+            g_assert_cmpint(node->time, ==, brute_box(flame, i, fold, &waits));
             g_assert_cmpuint(node->waits, ==, waits);
             for (guint f = 0; f < PM_N_FAMILIES; f++)
                 families += node->family[f];
@@ -869,6 +899,38 @@ static void flames_of_mixed_waits_are_called_so(void)
     const PmFlameNode *all = pm_flame_graph_current(PM_FLAME_GRAPH(graph));
     g_assert_cmpint(pm_flame_family(all), ==, PM_N_FAMILIES);
     g_assert_true(drive_says(stage.window, "waits, mixed ("));
+    stage_clear(&stage);
+}
+
+static const char *first_box;
+
+static gboolean has_first_box(struct stage *stage)
+{
+    GtkWidget *graph = drive_find_mapped(stage->window, PM_TYPE_FLAME_GRAPH);
+
+    gtk_widget_activate_action(graph, "flame.up", NULL);
+    gtk_widget_activate_action(graph, "flame.down", NULL);
+    g_autofree char *text = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
+    return text && g_str_has_prefix(text, first_box);
+}
+
+/* The program's own code comes first, whatever server calls it. */
+static void flames_begin_with_own_code(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_flames_page_new);
+
+    first_box = "⋯ 5 library frames: ";
+    until(has_first_box, &stage);
+    GtkWidget *graph = drive_find_mapped(stage.window, PM_TYPE_FLAME_GRAPH);
+    gtk_widget_activate_action(graph, "flame.down", NULL);
+    g_autofree char *own = pm_flame_graph_text(PM_FLAME_GRAPH(graph));
+    g_assert_true(g_str_has_prefix(own, "OrderController.list: "));
+    gtk_widget_activate_action(stage.page, "page.unfold", NULL);
+    first_box = "Thread.run: ";
+    until(has_first_box, &stage);
+    gtk_widget_activate_action(stage.page, "page.fold", NULL);
+    first_box = "⋯ 5 library frames: ";
+    until(has_first_box, &stage);
     stage_clear(&stage);
 }
 
@@ -2153,6 +2215,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/flames-page/boxes-are-the-waits", flames_are_the_waits);
     g_test_add_func("/ui/flames-page/mixed-waits-are-called-so",
                     flames_of_mixed_waits_are_called_so);
+    g_test_add_func("/ui/flames-page/begins-with-own-code", flames_begin_with_own_code);
     g_test_add_func("/ui/flames-page/is-walked-by-keys", flames_are_walked_by_keys);
     g_test_add_func("/ui/memory-page/says-what-lives-and-grew", memory_says_what_lives_and_grew);
     g_test_add_func("/ui/memory-page/tells-what-grows-by-any-levels",

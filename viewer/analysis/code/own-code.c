@@ -26,10 +26,36 @@ static const char *const umbrellas[] = {
     "org.jboss.",           "io.quarkus.",
 };
 
+/* What calls the code of many programs: where nothing tells whose code is the program's own, it is
+ * not that. */
+static const char *const hosts[] = {
+    "org.apache.catalina.",
+    "org.apache.coyote.",
+    "org.apache.tomcat.",
+    "org.apache.jasper.",
+    "jakarta.",
+    "javax.",
+    "org.eclipse.jetty.",
+    "org.eclipse.equinox.",
+    "io.undertow.",
+    "org.springframework.",
+    "io.netty.",
+    "reactor.",
+    "io.vertx.",
+    "io.quarkus.",
+    "org.jboss.",
+    "org.wildfly.",
+    "org.glassfish.",
+    "org.gradle.",
+    "org.junit.",
+    "org.apache.maven.",
+};
+
 #define SEVERAL G_MAXUINT32
 
 struct PmOwnCode {
     guint8 *methods;  /* by method: it is the program's own */
+    guint8 *hosts;    /* by method: of those, it is a server's that calls the program's */
     gint *frames;     /* by chain: the innermost own one, -1 for none */
     guint32 *callers; /* by method that runs, or calls the platform, to sleep or to read: the own
                          method of another class that called it; SEVERAL; 0 for none */
@@ -40,6 +66,7 @@ static void own_code_free(gpointer data)
 {
     PmOwnCode *own = data;
     g_free(own->methods);
+    g_free(own->hosts);
     g_free(own->frames);
     g_free(own->callers);
     g_free(own->places);
@@ -96,6 +123,14 @@ static gboolean is_own(const char *name, const char *prefix)
         strchr(name, '/'))
         return FALSE;
     return !prefix || (*prefix ? g_str_has_prefix(name, prefix) : !strchr(name, '.'));
+}
+
+static gboolean is_host(const char *name)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(hosts); i++)
+        if (g_str_has_prefix(name, hosts[i]))
+            return TRUE;
+    return FALSE;
 }
 
 static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
@@ -281,12 +316,15 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     g_autofree char *prefix = prefix_of(class_name);
     PmOwnCode *own = g_new0(PmOwnCode, 1);
     own->methods = g_new0(guint8, MAX(r->n_methods, 1));
+    own->hosts = g_new0(guint8, MAX(r->n_methods, 1));
     own->frames = g_new(gint, MAX(r->n_chains, 1));
     own->callers = g_new0(guint32, MAX(r->n_methods, 1));
     own->places = g_new0(guint32, MAX(r->n_chains, 1));
     for (guint32 i = 1; i < r->n_methods; i++)
         own->methods[i] = is_own(pm_recording_class_of(r, i), prefix) &&
                           !pm_label_is_of_language(pm_recording_class_of(r, i), &r->methods[i]);
+    for (guint32 i = 1; !prefix && i < r->n_methods; i++)
+        own->hosts[i] = own->methods[i] && is_host(pm_recording_class_of(r, i));
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)
@@ -338,6 +376,17 @@ gint pm_own_frame(const PmOwnCode *own, guint32 chain)
 gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame)
 {
     return next_own(own, recording, chain, frame);
+}
+
+gboolean pm_own_is_around(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
+                          gint frame)
+{
+    const PmFrame *frames = recording->chains[chain].frames;
+    const guint32 method = frames[frame].method;
+    gint inner = own->frames[chain];
+    while (inner >= 0 && own->hosts[frames[inner].method])
+        inner = next_own(own, recording, chain, inner);
+    return inner >= 0 && frame > inner && (!own->methods[method] || own->hosts[method]);
 }
 
 gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain)

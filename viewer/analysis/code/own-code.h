@@ -30,6 +30,11 @@ gboolean pm_own_is_on_the_way(const PmRecording *recording, guint32 method);
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
                           gint frame);
 
+/* Whether a frame only leads to the program's own code further in: the platform's, a library's, or,
+ * where nothing tells which code is the program's own, a well-known server's. */
+gboolean pm_own_is_around(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
+                          gint frame);
+
 /* Whether code of a library, or a pool's, calls the outermost own method: a task or a listener. */
 gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 

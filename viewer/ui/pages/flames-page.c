@@ -10,21 +10,37 @@ G_DECLARE_FINAL_TYPE(PmFlamesPage, pm_flames_page, PM, FLAMES_PAGE, PmScaffold)
 struct _PmFlamesPage {
     PmScaffold parent_instance;
     PmState *state; /* the scaffold's */
-    GtkWidget *graph, *told;
-    PmJob *job; /* the scaffold's */
+    GtkWidget *graph, *told, *fold;
+    PmJob *job;        /* the scaffold's */
+    gboolean unfolded; /* library frames are shown */
 };
+
+typedef struct {
+    PmView *view;
+    gboolean fold;
+} Question;
 
 G_DEFINE_FINAL_TYPE(PmFlamesPage, pm_flames_page, PM_TYPE_SCAFFOLD)
 
-static gpointer work(gpointer question, const gint *cancel)
+static void question_free(gpointer data)
 {
-    return pm_flame_new(question, cancel);
+    pm_view_unref(((Question *)data)->view);
+    g_free(data);
+}
+
+static gpointer work(gpointer data, const gint *cancel)
+{
+    const Question *question = data;
+
+    return pm_flame_new(question->view, question->fold, cancel);
 }
 
 static void work_done(gpointer answer, gpointer data)
 {
     PmFlamesPage *page = data;
+    const PmFlame *flame = answer;
 
+    gtk_widget_set_visible(page->fold, flame->folded || page->unfolded);
     pm_flame_graph_set(PM_FLAME_GRAPH(page->graph), answer, pm_state_get_dark(page->state));
 }
 
@@ -33,8 +49,32 @@ static void pm_flames_page_show(PmScaffold *scaffold)
     PmFlamesPage *page = PM_FLAMES_PAGE(scaffold);
     PmView *view = pm_state_get_view(page->state);
 
-    if (pm_scaffold_show_waits(scaffold) && view)
-        pm_job_ask(page->job, pm_view_ref(view));
+    if (!pm_scaffold_show_waits(scaffold) || !view)
+        return;
+    Question *question = g_new(Question, 1);
+    *question = (Question){pm_view_ref(view), !page->unfolded};
+    pm_job_ask(page->job, question);
+}
+
+/* What the button would do. */
+static void offer_to_fold(PmFlamesPage *page)
+{
+    const gboolean fold = page->unfolded;
+
+    gtk_button_set_label(GTK_BUTTON(page->fold), fold ? "Fold" : "Unfold");
+    gtk_widget_set_tooltip_text(page->fold,
+                                fold ? "Hide frames that only lead to the program's code"
+                                     : "Show frames that only lead to the program's code");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(page->fold), fold ? "page.fold" : "page.unfold");
+}
+
+static void fold_action(GSimpleAction *action, GVariant *value, gpointer data)
+{
+    PmFlamesPage *page = data;
+
+    page->unfolded = g_str_equal(g_action_get_name(G_ACTION(action)), "unfold");
+    offer_to_fold(page);
+    pm_flames_page_show(PM_SCAFFOLD(page));
 }
 
 static void pm_flames_page_changed(PmScaffold *scaffold, guint mask)
@@ -84,17 +124,22 @@ GtkWidget *pm_flames_page_new(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmFlamesPage *page = g_object_new(PM_TYPE_FLAMES_PAGE, NULL);
+    static const GActionEntry actions[] = {{.name = "unfold", .activate = fold_action},
+                                           {.name = "fold", .activate = fold_action}};
     GtkWidget *scroller = gtk_scrolled_window_new(),
               *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
     page->state = state;
-    page->job = pm_job_new(work, (GDestroyNotify)pm_view_unref, (GDestroyNotify)pm_flame_free,
-                           work_done, page);
+    page->job = pm_job_new(work, question_free, (GDestroyNotify)pm_flame_free, work_done, page);
     page->graph = pm_flame_graph_new();
     page->told = pm_element_text("", PM_TEXT_ELLIPSIZE, "numeric");
     gtk_widget_set_hexpand(page->told, TRUE);
     gtk_widget_add_css_class(bar, "pm-page-bar");
+    page->fold = pm_element_link("", NULL);
+    offer_to_fold(page);
+    gtk_widget_set_visible(page->fold, FALSE);
     gtk_box_append(GTK_BOX(bar), page->told);
+    gtk_box_append(GTK_BOX(bar), page->fold);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), page->graph);
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
@@ -104,5 +149,6 @@ GtkWidget *pm_flames_page_new(PmState *state)
     pm_scaffold_set_up(PM_SCAFFOLD(page), state, bar, scroller,
                        PM_CHANGE_RESULTS | PM_CHANGE_TREE | PM_CHANGE_RECORDING | PM_CHANGE_DARK);
     pm_scaffold_set_job(PM_SCAFFOLD(page), page->job);
+    pm_scaffold_add_actions(PM_SCAFFOLD(page), actions, G_N_ELEMENTS(actions), page);
     return GTK_WIDGET(page);
 }

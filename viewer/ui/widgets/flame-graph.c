@@ -34,11 +34,17 @@ static float row_px(PmFlameGraph *graph)
     return roundf((float)(ROW_PX * pm_element_letter_scale(GTK_WIDGET(graph))));
 }
 
-static char *name_of(const PmFlame *flame, guint node)
+static char *name_of(const PmFlame *flame, guint index)
 {
-    g_autofree char *name = node
-                                ? pm_label_method(flame->view->recording, flame->nodes[node].method)
-                                : g_strdup("All waits");
+    const PmFlameNode *node = &flame->nodes[index];
+
+    if (!index)
+        return g_strdup("All waits");
+    if (node->method == PM_FLAME_FOLD)
+        return node->least_frames < node->n_frames
+                   ? g_strdup_printf("⋯ %u–%u library frames", node->least_frames, node->n_frames)
+                   : g_strdup_printf("⋯ %u library frames", node->n_frames);
+    g_autofree char *name = pm_label_method(flame->view->recording, node->method);
     return pm_text_clean(name);
 }
 
@@ -72,10 +78,10 @@ static gboolean box_of(PmFlameGraph *graph, guint index, graphene_rect_t *ret_bo
 
 static gboolean is_pale(const PmFlame *flame, guint index)
 {
-    const PmRecording *recording = flame->view->recording;
-    const PmMethod *method = &recording->methods[flame->nodes[index].method];
+    const guint32 method = flame->nodes[index].method;
 
-    return !index || pm_label_is_platform(recording->classes[method->class_index].name);
+    return !index || method == PM_FLAME_FOLD ||
+           pm_label_is_platform(pm_recording_class_of(flame->view->recording, method));
 }
 
 static void color_of(PmFlameGraph *graph, guint index, GdkRGBA *ret_fill, GdkRGBA *ret_ink)
@@ -238,7 +244,9 @@ static void set_current(PmFlameGraph *graph, guint index)
 /* The ids of a newer dump's methods are others. */
 static gboolean is_same_method(const PmFlame *old, guint of_old, const PmFlame *new, guint of_new)
 {
-    if (old->view->recording == new->view->recording)
+    const gboolean fold = old->nodes[of_old].method == PM_FLAME_FOLD;
+
+    if (old->view->recording == new->view->recording || fold)
         return old->nodes[of_old].method == new->nodes[of_new].method;
     g_autofree char *old_name = name_of(old, of_old), *new_name = name_of(new, of_new);
     return strcmp(old_name, new_name) == 0;

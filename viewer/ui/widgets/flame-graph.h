@@ -1,6 +1,7 @@
 /* A flame graph, hanging: a box for each method below its caller, as wide as the waiting in it. The
- * program's own code is in the colour of what it waits for, the JDK's is pale. One box is current:
- * it is what the keys move, and what a screen reader is told of. Main thread only. */
+ * program's own code is in the colour of what it waits for, the JDK's and what is folded is pale.
+ * One box is current: it is what the keys move, and what a screen reader is told of. Main thread
+ * only. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -10,12 +10,10 @@
  * are all there is. What own code calls tells what it does. */
 static gboolean is_library(const PmRecording *recording, guint32 chain_index, guint at)
 {
-    const PmOwnCode *own = pm_own_code(recording);
     const guint32 method = recording->chains[chain_index].frames[at].method;
-    const gint innermost = pm_own_frame(own, chain_index);
 
     return pm_label_is_platform(pm_recording_class_of(recording, method)) ||
-           (innermost >= 0 && at > (guint)innermost && !pm_own_is(own, recording, method));
+           pm_own_is_around(pm_own_code(recording), recording, chain_index, (gint)at);
 }
 
 GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded)
