@@ -733,34 +733,62 @@ static gboolean titles_fit(PmWindow *window)
     return TRUE;
 }
 
-static gboolean is_of_idle(GtkWidget *widget, gconstpointer unused)
+static gboolean is_whole_line(GtkWidget *widget, gconstpointer text)
 {
-    return GTK_IS_LABEL(widget) &&
-           g_str_has_suffix(gtk_label_get_text(GTK_LABEL(widget)), " hidden");
+    if (!GTK_IS_LABEL(widget) || !gtk_widget_get_mapped(widget) ||
+        !strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+        return FALSE;
+    PangoLayout *layout = gtk_label_get_layout(GTK_LABEL(widget));
+    return pango_layout_get_line_count(layout) == 1 && !pango_layout_is_ellipsized(layout);
 }
 
-/* What 100 % is takes a second line before what is left out does. */
-static void test_what_is_left_out_is_on_one_line(void)
+/* What 100 % is has a shorter form, and a range a line of its own, before anything is cut. */
+static void test_the_scope_is_told_in_whole_lines(void)
 {
+    static const char *const told[] = {"100 % = ", "idle ", "0 gaps"};
     g_autofree char *path = g_build_filename(folder, "left-out.park", NULL);
 
     g_assert_true(pm_showcase_write("hot-lock", path));
     PmWindow *window = drive_open(path);
+    PmState *state = pm_window_get_state(window);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
 
     gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
-    for (int size = 12; size <= 16; size += 2) {
+    for (int size = 10; size <= 20; size += 5) {
         g_autofree char *font = g_strdup_printf("Sans %d", size);
         g_object_set(settings, "gtk-font-name", font, NULL);
-        drive_settle(window);
-        drive_spin(300);
-        GtkWidget *idle = drive_find_where(GTK_WIDGET(window), is_of_idle, NULL);
-        PangoLayout *layout = gtk_label_get_layout(GTK_LABEL(idle));
-        g_assert_cmpint(pango_layout_get_line_count(layout), ==, 1);
+        for (guint range = 0; range < 2; range++) {
+            pm_state_set_range(state, 0, range ? G_TIME_SPAN_SECOND * 4000 : 0);
+            drive_settle(window);
+            for (guint i = 0; i < G_N_ELEMENTS(told); i++)
+                UNTIL(drive_find_where(GTK_WIDGET(window), is_whole_line, told[i]));
+        }
     }
     gtk_settings_reset_property(settings, "gtk-font-name");
     drive_close(window);
     g_unlink(path);
+}
+
+static gboolean is_scroller(GtkWidget *widget, gconstpointer unused)
+{
+    return GTK_IS_SCROLLED_WINDOW(widget);
+}
+
+/* However large the letters: bars go before the table is wider than the window. */
+static void test_names_of_the_tree_end_in_the_window(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+
+    gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
+    g_object_set(settings, "gtk-font-name", "Sans 20", NULL);
+    GtkWidget *grid = GTK_WIDGET(grid_of(window, PM_PAGE_TREE));
+    GtkAdjustment *sideways = gtk_scrolled_window_get_hadjustment(
+        GTK_SCROLLED_WINDOW(drive_find_where(grid, is_scroller, NULL)));
+    UNTIL(gtk_adjustment_get_upper(sideways) <= gtk_adjustment_get_page_size(sideways));
+    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, 800);
+    gtk_settings_reset_property(settings, "gtk-font-name");
+    drive_close(window);
 }
 
 static void test_titles_of_charts_fit(void)
@@ -2696,8 +2724,10 @@ int main(int argc, char **argv)
                     test_the_verdict_leads_to_its_proof);
     g_test_add_func("/ui/window/english-runs-from-left-to-right",
                     test_english_runs_from_left_to_right);
-    g_test_add_func("/ui/window/what-is-left-out-is-on-one-line",
-                    test_what_is_left_out_is_on_one_line);
+    g_test_add_func("/ui/window/the-scope-is-told-in-whole-lines",
+                    test_the_scope_is_told_in_whole_lines);
+    g_test_add_func("/ui/window/names-of-the-tree-end-in-the-window",
+                    test_names_of_the_tree_end_in_the_window);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/the-focus-goes-where-one-looks",
                     test_the_focus_goes_where_one_looks);

@@ -124,7 +124,7 @@ void pm_grid_cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, Pm
         }
         /* Rather scroll sideways than show nothing of a name. */
         if (column->flags & PM_GRID_NAME)
-            pm_name_label_set_width_chars(PM_NAME_LABEL(widget), 24, 0);
+            pm_name_label_set_width_chars(PM_NAME_LABEL(widget), 22, 0);
     } else {
         widget = column->make();
     }

@@ -6,9 +6,11 @@
 
 #include "viewer/ui/widgets/element.h"
 
-/* The least width of a name, and of a column that takes free width too. */
-#define NAME_PX 300
-#define WIDE_PX 140
+/* The least width of a name, where bars would rather go, and of a column that takes free width too.
+ */
+#define NAME_PX       300
+#define TIGHT_NAME_PX 200
+#define WIDE_PX       140
 
 /* At each side of a cell's text: page-style.c. */
 #define CELL_PADDING_PX 6
@@ -133,6 +135,31 @@ static double least_width(PmGrid *grid, guint index, double scale)
     return MAX(made_for, width + 2 * CELL_PADDING_PX + 2); /* labels round up */
 }
 
+/* Whether what must be there leaves names no room. */
+static gboolean is_tight(PmGrid *grid, double width, double scale)
+{
+    double used = 0;
+
+    for (guint i = 0; i < grid->shape->n_columns; i++) {
+        const PmGridColumn *column = &grid->shape->columns[i];
+        if (column->flags & PM_GRID_NAME)
+            used += scale * TIGHT_NAME_PX;
+        else if (!(column->flags & PM_GRID_SPARE) && pm_grid_is_wanted(grid, i))
+            used += least_width(grid, i, scale);
+    }
+    return used > width;
+}
+
+static int tight_width(const PmGridColumn *column)
+{
+    GtkWidget *cell = g_object_ref_sink(column->make());
+    int width;
+
+    gtk_widget_measure(cell, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+    g_object_unref(cell);
+    return width + 2 * CELL_PADDING_PX;
+}
+
 /* Shows what is wanted and fits; never without what it is sorted by. */
 static void fit_columns(PmGrid *grid)
 {
@@ -141,12 +168,15 @@ static void fit_columns(PmGrid *grid)
         gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller));
     const double width = gtk_adjustment_get_page_size(sideways);
     const double scale = pm_element_letter_scale(GTK_WIDGET(grid));
+    const gboolean tight = is_tight(grid, width, scale);
     double used = 0;
 
     for (guint i = 0; i < shape->n_columns; i++)
         if (shape->columns[i].width_px)
             gtk_column_view_column_set_fixed_width(grid->columns[i].shown,
-                                                   (int)least_width(grid, i, scale));
+                                                   tight && shape->columns[i].flags & PM_GRID_TIGHT
+                                                       ? tight_width(&shape->columns[i])
+                                                       : (int)least_width(grid, i, scale));
     for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
         gboolean full = FALSE;
         for (guint i = 0; i < shape->n_columns; i++) {

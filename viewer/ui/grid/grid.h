@@ -18,6 +18,7 @@ typedef enum {
     PM_GRID_SPARE = 1 << 3,  /* left out, last first, if the names would get too narrow */
     PM_GRID_BOUND = 1 << 4,  /* prefixed with "≥" if the row's numbers are lower bounds */
     PM_GRID_GUESS = 1 << 5,  /* prefixed with "~" if the row's number is not a measurement */
+    PM_GRID_TIGHT = 1 << 6,  /* as narrow as its widget can be, if names had no room otherwise */
 } PmGridColumnFlags;
 
 /* The format of a column's values; all except text are right-aligned, and sorted in descending

@@ -152,7 +152,7 @@ static void share_bind(GtkWidget *widget, gpointer item, guint depth, gpointer d
 
 /* clang-format off */
 static const PmGridColumn columns[] = {
-    {"share", "Share", "Share of all thread-time in the range and under the filters", 162, 0, PM_GRID_PERCENT, .value = node_share, .spoken = family_text, .make = pm_share_cell_new, .bind = share_bind},
+    {"share", "Share", "Share of all thread-time in the range and under the filters", 162, PM_GRID_TIGHT, PM_GRID_PERCENT, .value = node_share, .spoken = family_text, .make = pm_share_cell_new, .bind = share_bind},
     {"time", "Thread-time", "Waiting time, summed over threads", 114, 0, PM_GRID_TIME_ALL, .value = node_time},
     {"count", "Waits", "Waits that overlap the range", 90, PM_GRID_SPARE, PM_GRID_COUNT, .value = node_count},
     {"average", "Average", "Thread-time per wait", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_average},

@@ -123,47 +123,59 @@ GtkWidget *pm_element_scrolled_line(GtkWidget *line)
     return scroller;
 }
 
-static int pair_request(GtkWidget *pair, GtkOrientation orientation, int *ret_left, int *ret_right)
+static int pair_request(GtkWidget *pair, int *ret_left, int *ret_right)
 {
-    gtk_widget_measure(gtk_widget_get_first_child(pair), orientation, -1, NULL, ret_left, NULL,
-                       NULL);
-    gtk_widget_measure(gtk_widget_get_last_child(pair), orientation, -1, NULL, ret_right, NULL,
-                       NULL);
-    return *ret_left + *ret_right + (orientation == GTK_ORIENTATION_HORIZONTAL ? PAIR_GAP_PX : 0);
+    GtkWidget *first = gtk_widget_get_first_child(pair), *last = gtk_widget_get_last_child(pair);
+
+    gtk_widget_measure(first, GTK_ORIENTATION_HORIZONTAL, -1, NULL, ret_left, NULL, NULL);
+    gtk_widget_measure(last, GTK_ORIENTATION_HORIZONTAL, -1, NULL, ret_right, NULL, NULL);
+    return *ret_left + *ret_right + (*ret_left && *ret_right ? PAIR_GAP_PX : 0);
+}
+
+static int height_of(GtkWidget *widget, int width)
+{
+    int height;
+
+    gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+    return height;
 }
 
 static void pair_measure(GtkWidget *pair, GtkOrientation orientation, int for_size, int *minimum,
                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
+    GtkWidget *first = gtk_widget_get_first_child(pair), *last = gtk_widget_get_last_child(pair);
     int left, right;
-    const int width = pair_request(pair, GTK_ORIENTATION_HORIZONTAL, &left, &right);
+    const int width = pair_request(pair, &left, &right);
 
     if (orientation == GTK_ORIENTATION_HORIZONTAL) {
-        gtk_widget_measure(gtk_widget_get_first_child(pair), orientation, -1, &left, NULL, NULL,
-                           NULL);
+        gtk_widget_measure(first, orientation, -1, &left, NULL, NULL, NULL);
+        gtk_widget_measure(last, orientation, -1, &right, NULL, NULL, NULL);
         *minimum = MAX(left, right);
         *natural = width;
         return;
     }
-    const int height = pair_request(pair, orientation, &left, &right);
-    *minimum = *natural = for_size < 0 || for_size >= width ? MAX(left, right) : height;
+    *minimum = *natural = for_size < 0 || for_size >= width
+                              ? MAX(height_of(first, -1), height_of(last, -1))
+                              : height_of(first, for_size) + height_of(last, for_size);
 }
 
+/* What is left over is in the last one, if that expands, else in the first. */
 static void pair_allocate(GtkWidget *pair, int width, int height, int baseline)
 {
     GtkWidget *first = gtk_widget_get_first_child(pair), *last = gtk_widget_get_last_child(pair);
-    int left, right, above, below;
-    const gboolean beside = pair_request(pair, GTK_ORIENTATION_HORIZONTAL, &left, &right) <= width;
+    int left, right;
+    const int request = pair_request(pair, &left, &right), over = width - request;
+    const int above = over < 0 ? height_of(first, width) : 0;
 
-    pair_request(pair, GTK_ORIENTATION_VERTICAL, &above, &below);
-    if (beside) {
-        gtk_widget_size_allocate(first, &(GtkAllocation){0, 0, width - right - PAIR_GAP_PX, height},
-                                 -1);
-        gtk_widget_size_allocate(last, &(GtkAllocation){width - right, 0, right, height}, -1);
-    } else {
-        gtk_widget_size_allocate(first, &(GtkAllocation){0, 0, width, above}, -1);
-        gtk_widget_size_allocate(last, &(GtkAllocation){0, above, width, below}, -1);
-    }
+    if (over < 0)
+        left = right = width;
+    else if (gtk_widget_compute_expand(last, GTK_ORIENTATION_HORIZONTAL))
+        right += over;
+    else
+        left += over;
+    gtk_widget_size_allocate(first, &(GtkAllocation){0, 0, left, over < 0 ? above : height}, -1);
+    gtk_widget_size_allocate(
+        last, &(GtkAllocation){width - right, above, right, MAX(height - above, 0)}, -1);
 }
 
 static GtkSizeRequestMode pair_mode(GtkWidget *pair)

@@ -1,5 +1,7 @@
 #include "viewer/ui/window/scope-bar.h"
 
+#include <adwaita.h>
+
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/frame-text.h"
 #include "viewer/report/text.h"
@@ -7,8 +9,8 @@
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/name-label.h"
 
-#define NS          G_GINT64_CONSTANT(1000000000)
-#define WHOLE_CHARS 4 /* of what 100 % is, beside chips: the rest is a tooltip */
+#define NS      G_GINT64_CONSTANT(1000000000)
+#define N_FORMS 3 /* of what 100 % is, the longest first */
 
 #define PM_TYPE_SCOPE_BAR (pm_scope_bar_get_type())
 G_DECLARE_FINAL_TYPE(PmScopeBar, pm_scope_bar, PM, SCOPE_BAR, GtkBox)
@@ -16,7 +18,7 @@ G_DECLARE_FINAL_TYPE(PmScopeBar, pm_scope_bar, PM, SCOPE_BAR, GtkBox)
 struct _PmScopeBar {
     GtkBox parent_instance;
     PmState *state;
-    GtkWidget *chips, *whole, *left_out, *idle;
+    GtkWidget *chips, *whole, *forms[N_FORMS], *left_out, *idle, *gaps;
 };
 
 G_DEFINE_FINAL_TYPE(PmScopeBar, pm_scope_bar, GTK_TYPE_BOX)
@@ -101,6 +103,25 @@ static void update_chips(PmScopeBar *bar)
     }
 }
 
+/* All of it, without the mean, which stands beside its chart, too, or the time alone. */
+static void update_whole(PmScopeBar *bar, const PmView *view, const PmUnit *unit)
+{
+    g_autofree char *time = pm_number_time(unit, (double)view->thread_time);
+    g_autofree char *threads =
+        view->known > 0 ? pm_number_mean((double)view->thread_time / (double)view->known) : NULL;
+    g_autofree char *mean = threads ? g_strdup_printf(", %s threads on average", threads)
+                                    : g_strdup(": no part of this time is known");
+    g_autofree char *waits = pm_number_plural((gint64)view->n, "wait", "waits");
+    g_autofree char *least = g_strdup_printf("100 %% = %s", time);
+    g_autofree char *less = g_strdup_printf("%s in %s", least, waits);
+    g_autofree char *all = g_strconcat(less, mean, NULL);
+
+    gtk_label_set_text(GTK_LABEL(bar->forms[0]), all);
+    gtk_label_set_text(GTK_LABEL(bar->forms[1]), less);
+    gtk_label_set_text(GTK_LABEL(bar->forms[2]), least);
+    gtk_widget_set_tooltip_text(bar->whole, all);
+}
+
 static void update_numbers(PmScopeBar *bar)
 {
     PmRecording *recording = pm_state_get_recording(bar->state);
@@ -108,22 +129,14 @@ static void update_numbers(PmScopeBar *bar)
     PmSummary *summary = pm_state_get_summary(bar->state);
 
     if (!recording || !view) {
-        gtk_label_set_text(GTK_LABEL(bar->whole), "");
+        for (guint i = 0; i < N_FORMS; i++)
+            gtk_label_set_text(GTK_LABEL(bar->forms[i]), "");
         gtk_label_set_text(GTK_LABEL(bar->left_out), "");
         gtk_widget_set_visible(bar->idle, FALSE);
         return;
     }
     const PmUnit unit = pm_number_unit(100 * NS);
-    g_autofree char *time = pm_number_time(&unit, (double)view->thread_time);
-    g_autofree char *threads =
-        view->known > 0 ? pm_number_mean((double)view->thread_time / (double)view->known) : NULL;
-    g_autofree char *mean = threads ? g_strdup_printf(", %s threads on average", threads)
-                                    : g_strdup(": no part of this time is known");
-    g_autofree char *waits = pm_number_plural((gint64)view->n, "wait", "waits");
-    g_autofree char *whole = g_strdup_printf("100 %% = %s in %s%s", time, waits, mean);
-    gtk_label_set_text(GTK_LABEL(bar->whole), whole);
-    gtk_widget_set_tooltip_text(bar->whole, whole);
-
+    update_whole(bar, view, &unit);
     GString *left_out = g_string_new(NULL);
     gboolean idle = pm_state_get_filter(bar->state)->idle;
     if (!idle && view->idle_time > 0) {
@@ -147,7 +160,7 @@ static void update_numbers(PmScopeBar *bar)
             pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
         g_string_append_printf(left_out, " · %s", damaged);
     }
-    gtk_label_set_text(GTK_LABEL(gtk_widget_get_last_child(GTK_WIDGET(bar))), left_out->str);
+    gtk_label_set_text(GTK_LABEL(bar->gaps), left_out->str);
     g_string_free(left_out, TRUE);
 }
 
@@ -171,7 +184,7 @@ static void pm_scope_bar_class_init(PmScopeBarClass *class)
     gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
-/* In two lines rather than that the window gets wider; but not because what 100 % is takes two. */
+/* In two lines rather than that the window gets wider. */
 static GtkWidget *wrapping_new(void)
 {
     GtkWidget *label = gtk_label_new("");
@@ -185,18 +198,18 @@ static GtkWidget *wrapping_new(void)
 static void pm_scope_bar_init(PmScopeBar *bar)
 {
     gtk_widget_add_css_class(GTK_WIDGET(bar), "scope");
-    gtk_box_set_spacing(GTK_BOX(bar), 6);
     bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     gtk_widget_set_valign(bar->chips, GTK_ALIGN_CENTER);
-    GtkWidget *scroller = pm_element_scrolled_line(bar->chips);
-    bar->whole = gtk_label_new("");
-    gtk_label_set_xalign(GTK_LABEL(bar->whole), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(bar->whole), PANGO_ELLIPSIZE_END);
-    gtk_label_set_wrap(GTK_LABEL(bar->whole), TRUE);
-    gtk_label_set_wrap_mode(GTK_LABEL(bar->whole), PANGO_WRAP_WORD_CHAR);
-    gtk_label_set_width_chars(GTK_LABEL(bar->whole), WHOLE_CHARS);
-    gtk_label_set_lines(GTK_LABEL(bar->whole), 2);
+    GtkWidget *scroller = pm_element_scrolled_line(bar->chips),
+              *numbers = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+    bar->whole = adw_squeezer_new();
+    adw_squeezer_set_xalign(ADW_SQUEEZER(bar->whole), 0);
     gtk_widget_set_hexpand(bar->whole, TRUE);
+    for (guint i = 0; i < N_FORMS; i++) {
+        bar->forms[i] = gtk_label_new("");
+        gtk_label_set_xalign(GTK_LABEL(bar->forms[i]), 0);
+        adw_squeezer_add(ADW_SQUEEZER(bar->whole), bar->forms[i]);
+    }
     bar->left_out = wrapping_new();
     bar->idle = gtk_button_new_with_label("Show");
     gtk_widget_add_css_class(bar->idle, "flat");
@@ -204,11 +217,14 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     gtk_widget_set_valign(bar->idle, GTK_ALIGN_CENTER);
     gtk_widget_set_tooltip_text(bar->idle, "Show or hide idle waits (I)");
     gtk_actionable_set_action_name(GTK_ACTIONABLE(bar->idle), "win.toggle-idle");
-    gtk_box_append(GTK_BOX(bar), scroller);
-    gtk_box_append(GTK_BOX(bar), bar->whole);
-    gtk_box_append(GTK_BOX(bar), bar->left_out);
-    gtk_box_append(GTK_BOX(bar), bar->idle);
-    gtk_box_append(GTK_BOX(bar), wrapping_new());
+    bar->gaps = wrapping_new();
+    gtk_box_append(GTK_BOX(numbers), bar->whole);
+    gtk_box_append(GTK_BOX(numbers), bar->left_out);
+    gtk_box_append(GTK_BOX(numbers), bar->idle);
+    gtk_box_append(GTK_BOX(numbers), bar->gaps);
+    GtkWidget *line = pm_element_pair(scroller, numbers);
+    gtk_widget_set_hexpand(line, TRUE);
+    gtk_box_append(GTK_BOX(bar), line);
     pm_element_set_name(GTK_WIDGET(bar), "Scope of the numbers");
 }
 
