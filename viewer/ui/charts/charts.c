@@ -164,12 +164,15 @@ static void set_memory_titles(PmCharts *charts, const PmMemorySeries *memory, gi
     g_autofree char *rate = pm_memory_chart_rate_text(memory, from, to, &peak);
     g_autofree char *live = pm_memory_chart_live_text(memory, to, &bounds);
     g_autofree char *by = g_strdup_printf("by %s", pm_memory_aspect_name(memory->band_aspect));
+    g_autofree char *mean = rate ? g_strconcat(rate, " on average", NULL) : NULL;
     g_autofree char *rate_brief = rate ? g_strconcat("Alloc. ", rate, NULL) : NULL;
-    g_autofree char *live_brief = g_strconcat("Live ", live, NULL);
+    g_autofree char *at_end =
+        live ? g_strconcat(live, " at the end", NULL) : g_strdup("not known by thread");
+    g_autofree char *live_brief = live ? g_strconcat("Live ", live, NULL) : NULL;
 
-    set_title(charts, TITLE_PARKED, "Allocated", (const char *[]){rate, peak, NULL}, rate_brief);
+    set_title(charts, TITLE_PARKED, "Allocated", (const char *[]){mean, peak, NULL}, rate_brief);
     set_title(charts, TITLE_BANDS, "Live",
-              (const char *[]){live, bounds ? bounds : by, bounds ? by : NULL, NULL}, live_brief);
+              (const char *[]){at_end, bounds ? bounds : by, bounds ? by : NULL, NULL}, live_brief);
 }
 
 /* The parked-now title says what is true at the end of the range and its peak; thread-time its

@@ -132,14 +132,13 @@ char *pm_memory_chart_live_text(const PmMemorySeries *series, gint64 to, char **
     const PmMemoryInstant *instant = instant_at(series, to, &rate);
     *ret_bounds = NULL;
     if (!series->live_known)
-        return g_strdup("not known by thread");
-    g_autofree char *live = bytes_text(series, live_of(series, instant));
+        return NULL;
     if (instant->bounds.high > instant->bounds.low) {
         g_autofree char *low = pm_label_bytes((guint64)MAX(instant->bounds.low, 0)),
                         *high = pm_label_bytes((guint64)instant->bounds.high);
         *ret_bounds = g_strdup_printf("%s–%s", low, high);
     }
-    return g_strdup_printf("%s at the end", live);
+    return bytes_text(series, live_of(series, instant));
 }
 
 /* Of the snapshots within. */
@@ -161,7 +160,7 @@ char *pm_memory_chart_rate_text(const PmMemorySeries *series, gint64 from, gint6
         return NULL;
     g_autofree char *mean = bytes_text(series, bytes / seconds), *peak = bytes_text(series, most);
     *ret_peak = g_strdup_printf("peak %s/s", peak);
-    return g_strdup_printf("%s/s on average", mean);
+    return g_strdup_printf("%s/s", mean);
 }
 
 char *pm_memory_chart_text(const PmMemorySeries *series, gint64 from, gint64 to)

@@ -308,7 +308,7 @@ static void amount_bind(GtkWidget *widget, gpointer item, guint depth, gpointer 
 /* clang-format off */
 static const PmGridColumn columns[] = {
     {"name", "Memory of", "The key of the row's level", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = name_text},
-    {"over-time", "Live over time", "Live bytes over the whole recording, each row scaled to its own peak; orange: it grows", 150, 0, .make = pm_amount_cell_new, .bind = amount_bind},
+    {"over-time", "Live over time", "Live bytes over the whole recording, each row scaled to its own peak; orange: it grows", 150, PM_GRID_TIGHT, .make = pm_amount_cell_new, .bind = amount_bind},
     {"live", "Live", "Live bytes at the end of the range", 104, 0, PM_GRID_OWN, .value = live_value, .text = live_text},
     {"error", "Error", "Error bounds, three standard errors", 72, PM_GRID_SPARE, PM_GRID_OWN, .value = error_value, .text = error_text},
     {"growth", "Growth", "Live bytes at the end of the range minus those at its beginning; coloured if larger than the error", 104, 0, PM_GRID_OWN, .value = growth_value, .text = growth_text, .make = growth_new, .bind = growth_bind},

@@ -260,8 +260,7 @@ static GtkWidget *share_line(PmState *state, double share, guint8 category, cons
     gtk_label_set_lines(GTK_LABEL(victims), 3);
     pm_element_keep_together(GTK_LABEL(victims));
     gtk_widget_set_hexpand(victims, TRUE);
-    gtk_box_append(GTK_BOX(line), victims);
-    return line;
+    return pm_element_pair(line, victims);
 }
 
 static GtkWidget *card_new(const char *sentence)

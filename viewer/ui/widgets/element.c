@@ -284,15 +284,21 @@ void pm_element_copy(GtkWidget *widget, const char *text)
 }
 
 /* `beside`: in one line with what was said before. */
+/* Boxes, and pairs of this file, which have a layout of their own. */
+static gboolean is_line(GtkWidget *widget)
+{
+    return GTK_IS_BOX(widget) &&
+           (!GTK_IS_BOX_LAYOUT(gtk_widget_get_layout_manager(widget)) ||
+            gtk_orientable_get_orientation(GTK_ORIENTABLE(widget)) == GTK_ORIENTATION_HORIZONTAL);
+}
+
 static void append_said(GtkWidget *widget, GString *text, gboolean beside)
 {
     const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
                        : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
                                                   : NULL;
     const gsize before = text->len;
-    const gboolean line =
-        GTK_IS_BOX(widget) &&
-        gtk_orientable_get_orientation(GTK_ORIENTABLE(widget)) == GTK_ORIENTATION_HORIZONTAL;
+    const gboolean line = is_line(widget);
 
     if (said && *said)
         g_string_append_printf(text, "%s%s", !before ? "" : beside ? " " : "\n", said);
