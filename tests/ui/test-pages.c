@@ -787,6 +787,52 @@ static void blockers_leave_out_what_does_not_fit(void)
     stage_clear(&stage);
 }
 
+/* ---- texts that wrap ---- */
+
+/* What must not be broken of a label's text, from `start`; NULL = all may. Owned. */
+static char *kept_from(GtkLabel *label, const char *start)
+{
+    const char *text = gtk_label_get_text(label), *at = strstr(text, start);
+    g_autoptr(GSList) all = pango_attr_list_get_attributes(gtk_label_get_attributes(label));
+    char *kept = NULL;
+
+    g_assert_nonnull(at);
+    for (GSList *a = all; a; a = a->next) {
+        const PangoAttribute *attribute = a->data;
+        if (attribute->klass->type == PANGO_ATTR_ALLOW_BREAKS &&
+            attribute->start_index == (guint)(at - text))
+            kept = g_strndup(at, attribute->end_index - attribute->start_index);
+    }
+    g_slist_foreach(all, (GFunc)(GCallback)pango_attribute_destroy, NULL);
+    return kept;
+}
+
+static void amounts_stay_on_one_line(void)
+{
+    static const char *const amounts[] = {"65 %", "(1 min 0 s", "~1.4 ms", "≥\u202f1 min 0 s",
+                                          "(≥\u202f3.0 s"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(amounts); i++) {
+        g_autofree char *text = g_strdup_printf("It waits for %s or so", amounts[i]);
+        GtkWidget *label = g_object_ref_sink(pm_element_text(text, PM_TEXT_WRAP, NULL));
+        g_autofree char *kept = kept_from(GTK_LABEL(label), amounts[i]);
+        g_assert_cmpstr(kept, ==, amounts[i]);
+        g_object_unref(label);
+    }
+}
+
+/* A long class is broken before its words, a file after its folders alone. */
+static void names_of_files_stay_whole(void)
+{
+    GtkWidget *label = g_object_ref_sink(gtk_label_new(NULL));
+
+    pm_element_set_text(GTK_LABEL(label), "parkctl report /var/tmp/recordings/orders-service.park");
+    g_assert_null(strstr(gtk_label_get_text(GTK_LABEL(label)), "\u200b"));
+    pm_element_set_text(GTK_LABEL(label), "AbstractOwnableSynchronizer.acquire");
+    g_assert_nonnull(strstr(gtk_label_get_text(GTK_LABEL(label)), "\u200bSynchronizer\u200b.acq"));
+    g_object_unref(label);
+}
+
 /* ---- flames ---- */
 
 /* How many frames from `i` inwards the first box of the rest of a stack trace is of. */
@@ -2212,6 +2258,8 @@ int main(int argc, char **argv)
                     titles_stay_with_their_columns);
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
+    g_test_add_func("/ui/element/amounts-stay-on-one-line", amounts_stay_on_one_line);
+    g_test_add_func("/ui/element/names-of-files-stay-whole", names_of_files_stay_whole);
     g_test_add_func("/ui/flames-page/boxes-are-the-waits", flames_are_the_waits);
     g_test_add_func("/ui/flames-page/mixed-waits-are-called-so",
                     flames_of_mixed_waits_are_called_so);

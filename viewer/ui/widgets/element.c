@@ -13,18 +13,19 @@
 #define DIGIT_PX     9.0 /* of the font that fixed widths are made for */
 
 /* Lets words that are too long for a narrow pane break before their own words: the names of classes
- * have no others. Owned. */
+ * have no others; paths break at their slashes. Owned. */
 static char *breakable(const char *text)
 {
     GString *result = g_string_new(NULL);
 
     while (*text) {
         const gsize length = strcspn(text, " ");
+        const gboolean breaks = length > WORD_MAX && !memchr(text, '/', length);
         for (const char *at = text; at < text + length; at++) {
             const gboolean begins =
                 at > text &&
                 (strchr(".$:", *at) || (g_ascii_isupper(*at) && g_ascii_islower(at[-1])));
-            if (begins && length > WORD_MAX)
+            if (begins && breaks)
                 g_string_append(result, "\u200b");
             g_string_append_c(result, *at);
         }
@@ -205,13 +206,22 @@ void pm_element_let_shrink(GtkLabel *label, PangoEllipsizeMode mode)
     gtk_label_set_width_chars(label, SHRUNK_CHARS);
 }
 
+/* "(~", "≥ ": what may stand before an amount. */
+static gsize before_amount(const char *word)
+{
+    static const char bound[] = "≥\u202f";
+    const gsize length = strspn(word, "(~+<");
+
+    return length + (g_str_has_prefix(word + length, bound) ? strlen(bound) : 0);
+}
+
 /* How much of a text belongs together from a word on: "65 %", "(1 min 0 s", "web-*", "web-* (40)",
  * "A.b", "parkctl 2217 dump"; 0 = nothing. */
 static gsize together(const char *word)
 {
     const gsize length = strcspn(word, " ");
 
-    if (g_ascii_isdigit(word[strspn(word, "(~+<")]) && pm_text_unit_length(word + length)) {
+    if (g_ascii_isdigit(word[before_amount(word)]) && pm_text_unit_length(word + length)) {
         const gsize amount = length + pm_text_unit_length(word + length);
         const gboolean more = word[amount] == ' ' && g_ascii_isdigit(word[amount + 1]);
         return more ? amount + 1 + MAX(together(word + amount + 1), 1) : amount;
