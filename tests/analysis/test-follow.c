@@ -849,6 +849,24 @@ static void owner_that_rests_has_nothing_to_do(void)
     check_part(parts, 2, 400 * MS, 500 * MS, PM_CAUSE_OWNER, s.a);
 }
 
+/* Who lets a time pass by parkNanos keeps the lock meanwhile as one that sleeps does. */
+static void owner_that_pauses_keeps_the_lock(void)
+{
+    Scene s = scene_begin();
+    const guint32 pause = pm_made_chain(s.made.assembly, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.LockSupport.parkNanos",
+                                        "com.acme.Shop.pause", NULL);
+    scene_lock(&s, s.victim, 0, s.a, 100 * MS, 500 * MS);
+    PM_MADE_WAIT(s.made.assembly, 150 * MS, 450 * MS, s.a, 0, pause,
+                 .wake_cause = PM_WAKE_TIME_OUT);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_assert_cmpint(pm_wait_category(&r->waits, pm_row_of(r, s.a, 150 * MS)), ==,
+                    PM_CATEGORY_TIMER);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    const PmPart *pauses = check_part(parts, 1, 150 * MS, 450 * MS, PM_CAUSE_OWNER, s.a);
+    g_assert_cmpuint(pauses->chain, ==, pause);
+}
+
 /* It keeps the lock until an answer comes, for which somebody waits at rest: no one else can. */
 static void owner_that_waits_for_an_answer_keeps_the_lock(void)
 {
@@ -2440,6 +2458,8 @@ int main(int argc, char **argv)
                     owner_that_rests_is_not_followed_where_inferred);
     g_test_add_func("/analysis/follow/owner-that-rests-has-nothing-to-do",
                     owner_that_rests_has_nothing_to_do);
+    g_test_add_func("/analysis/follow/owner-that-pauses-keeps-the-lock",
+                    owner_that_pauses_keeps_the_lock);
     g_test_add_func("/analysis/follow/owner-that-waits-for-an-answer-keeps-the-lock",
                     owner_that_waits_for_an_answer_keeps_the_lock);
     g_test_add_func("/analysis/follow/who-waits-for-an-answer-keeps-a-result",

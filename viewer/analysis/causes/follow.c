@@ -658,6 +658,16 @@ static gboolean is_among_libraries(const Path *path, guint32 chain)
            pm_own_frame(path->own, pm_wait_chain(w, path->row)) < 0;
 }
 
+/* Does the program's own code let a time pass while it keeps what others wait for? */
+static gboolean pauses_with_lock(const Path *path, guint32 row, const PmPart *behind,
+                                 const PmPart *part)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    return part->kind == PM_CAUSE_OWNER && behind->kind == PM_CAUSE_TIME_OUT &&
+           pm_wait_category(w, row) == PM_CATEGORY_TIMER &&
+           pm_own_frame(path->own, pm_wait_chain(w, row)) >= 0;
+}
+
 /* Of a wait that nobody is behind: its thread itself, where it waits. A library's that keeps time
  * for another one is none of the program's. */
 static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, const PmPart *part)
@@ -668,7 +678,8 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
         behind->begin,       behind->end,           part->kind,
         part->thread,        pm_wait_chain(w, row), part->inferred || part->kind == PM_CAUSE_WAKER,
         .held = behind->held};
-    if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) ||
+    if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT &&
+         !pauses_with_lock(path, row, behind, part)) ||
         (timed_out && is_among_libraries(path, own.chain)))
         own = (PmPart){.begin = own.begin,
                        .end = own.end,
