@@ -258,10 +258,35 @@ static void main_that_joins_is_at_rest(void)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = pm_find_all(r, &s);
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
-    g_assert_cmpstr(f->verdict.sentence, ==,
-                    "No wait stands out. Longest 3.00 ms, apart from threads at rest");
+    g_assert_cmpstr(
+        f->verdict.sentence, ==,
+        "No wait stands out. Longest 3.00 ms, apart from threads at rest (up to 46.0 s)");
     g_assert_cmpuint(s->n_still, ==, 1);
     g_assert_false(s->still[0].stuck);
+}
+
+/* However many wait longer for work, each for its own. */
+static void longest_is_found_behind_those_at_rest(void)
+{
+    PmMade m = begin_at_two(60 * SECOND);
+    const guint32 take =
+        pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.SynchronousQueue$TransferStack.transfer",
+                      "java.util.concurrent.SynchronousQueue.take", "com.acme.Clerk.run", NULL);
+    const guint32 class_index =
+        pm_assembly_add_class(m.assembly, "java.util.concurrent.SynchronousQueue");
+    for (guint i = 1; i <= 12; i++)
+        pm_made_wait(&m, pm_made_thread(&m, "clerk-%u", i),
+                     pm_made_blocker(&m, class_index, i, take), take, i * SECOND, 40 * SECOND, 0);
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 40, m.lock_chain);
+    pm_made_held_wait(&m, pm_made_thread(&m, "web-1"), lock, m.lock_chain,
+                      pm_made_thread(&m, "web-2"), SECOND, SECOND + 3 * MS, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
+    g_assert_cmpuint(s->metrics->n, ==, 13);
+    g_assert_nonnull(
+        strstr(f->verdict.sentence, "Longest 3.00 ms, apart from threads at rest (up to 39.0 s)"));
 }
 
 /* Three threads wait until a child process ends, each for its own: nearly as long as they live, or
@@ -547,6 +572,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/mixed-circle-of-three", mixed_circle_of_three);
     g_test_add_func("/analysis/summary/long-wait-for-a-lock-is-stuck",
                     long_wait_for_a_lock_is_stuck);
+    g_test_add_func("/analysis/summary/longest-is-found-behind-those-at-rest",
+                    longest_is_found_behind_those_at_rest);
     g_test_add_func("/analysis/summary/main-that-joins-is-at-rest", main_that_joins_is_at_rest);
     g_test_add_func("/analysis/summary/who-waits-for-the-end-of-workers-is-at-rest",
                     who_waits_for_the_end_of_workers_is_at_rest);

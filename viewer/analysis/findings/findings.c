@@ -531,8 +531,10 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     if (calm->longest > 0) {
         g_autofree char *duration = pm_label_duration(calm->longest);
         g_string_append_printf(text, ". Longest %s", duration);
-        if (calm->longest_at_rest > calm->longest)
-            g_string_append(text, ", apart from threads at rest");
+        if (calm->longest_at_rest > calm->longest) {
+            g_autofree char *at_rest = pm_label_duration(calm->longest_at_rest);
+            g_string_append_printf(text, ", apart from threads at rest (up to %s)", at_rest);
+        }
         if (!calm->n_notes && calm->busy_share >= 0.0005) /* less would be written 0.0 % */
             g_string_append_printf(text, "; the costliest object takes %.1f %% of busy time",
                                    100 * calm->busy_share);
@@ -676,11 +678,13 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
             g_hash_table_contains(polled, cost))
             continue;
         /* They are in order of thread-time; who waits for work is not busy with that. */
-        if (i < 8 && !pm_summary_wants_work(summary->metrics->view->recording, row->category,
-                                            pm_blocker_cost_chain(cost))) {
+        if ((i < 8 || cost->longest > ret_calm->longest) &&
+            !pm_summary_wants_work(summary->metrics->view->recording, row->category,
+                                   pm_blocker_cost_chain(cost))) {
             ret_calm->longest = MAX(ret_calm->longest, cost->longest);
-            ret_calm->busy_share =
-                MAX(ret_calm->busy_share, pm_blocker_cost_busy_share(cost, summary));
+            if (i < 8)
+                ret_calm->busy_share =
+                    MAX(ret_calm->busy_share, pm_blocker_cost_busy_share(cost, summary));
         }
         const PmCandidate candidate = {.search = search, .cost = cost};
         const gboolean is_much = matters(summary, cost) || is_paced(summary, row, cost);
