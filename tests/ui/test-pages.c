@@ -1409,6 +1409,34 @@ static void name_labels_never_show_half_a_class(void)
     g_object_unref(label);
 }
 
+/* Where even the shortest form has no room, what is left fills it. */
+static void check_cut(const char *name, const char *end)
+{
+    PmNameLabel *label = g_object_ref_sink(PM_NAME_LABEL(pm_name_label_new()));
+    int natural;
+
+    pm_name_label_set_text(label, name);
+    gtk_widget_measure(GTK_WIDGET(label), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL,
+                       NULL);
+    for (int width = natural; width >= natural * 2 / 3; width--) {
+        g_autofree char *text = pm_name_label_shown(label, width);
+        g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(label), text);
+        int used;
+        pango_layout_get_pixel_size(layout, &used, NULL);
+        g_assert_cmpint(used, <=, width);
+        g_assert_cmpint(used, >, width - 24); /* two letters */
+        g_assert_true(g_str_has_suffix(text, end));
+        g_assert_true(width == natural || strstr(text, "…"));
+    }
+    g_object_unref(label);
+}
+
+static void names_without_room_are_cut_before_their_method(void)
+{
+    check_cut("ConcurrentHashMap.computeIfAbsent", ".computeIfAbsent");
+    check_cut("http-nio-18080-exec-*", "exec-*");
+}
+
 /* Of names below each other none is cut to what another one reads. */
 static void names_in_a_list_are_told_apart(void)
 {
@@ -2284,6 +2312,8 @@ int main(int argc, char **argv)
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/name-label/tells-apart", names_are_told_apart);
+    g_test_add_func("/ui/element/names-without-room-are-cut-before-their-method",
+                    names_without_room_are_cut_before_their_method);
     g_test_add_func("/ui/name-label/tells-a-list-apart", names_in_a_list_are_told_apart);
     g_test_add_func("/ui/element/names-stand-below-each-other", names_stand_below_each_other);
     g_test_add_func("/ui/element/sentences-go-on-after-names", sentences_go_on_after_names);

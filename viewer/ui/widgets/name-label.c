@@ -47,6 +47,65 @@ char *pm_name_label_fit(PmNameLabel *label, int width)
     return placed;
 }
 
+/* The first `head` letters, "…", and those from `tail` on. Owned. */
+static char *without_between(const gunichar *letters, glong head, glong tail, glong n)
+{
+    GString *text = g_string_new(NULL);
+
+    for (glong i = 0; i < n; i++) {
+        if (i == head && (!head || letters[head - 1] != 0x2026))
+            g_string_append_unichar(text, 0x2026);
+        if (i < head || i >= tail)
+            g_string_append_unichar(text, letters[i]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Letters that are written from the right, or on top of others, are Pango's to cut. */
+static gboolean is_plain(const gunichar *letters, glong n)
+{
+    for (glong i = 0; i < n; i++)
+        if (letters[i] > 0x2e7f || g_unichar_ismark(letters[i]) ||
+            (letters[i] >= 0x590 && letters[i] < 0x1e00))
+            return FALSE;
+    return TRUE;
+}
+
+char *pm_name_label_shown(PmNameLabel *label, int width)
+{
+    g_return_val_if_fail(PM_IS_NAME_LABEL(label), NULL);
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(label), NULL);
+    char *text = pm_name_label_fit(label, width);
+    glong n;
+    g_autofree gunichar *letters = g_utf8_to_ucs4_fast(text, -1, &n);
+
+    if (width_of(layout, text) <= width || !is_plain(letters, n))
+        return text;
+    glong dot = n - 1;
+    while (dot > 0 && letters[dot] != '.')
+        dot--;
+    /* A method is whole as long as anything stands before it. */
+    for (int by_method = dot > 1; by_method >= 0; by_method--) {
+        g_autofree char *best = NULL;
+        glong low = 1, high = by_method ? dot : n;
+        while (low < high) { /* the most letters that have room */
+            const glong kept = (low + high) / 2;
+            char *cut = without_between(letters, by_method ? kept : (kept + 1) / 2,
+                                        by_method ? dot : n - kept / 2, n);
+            const gboolean fits = width_of(layout, cut) <= width;
+            g_free(fits ? best : cut);
+            best = fits ? cut : best;
+            low = fits ? kept + 1 : low;
+            high = fits ? high : kept;
+        }
+        if (best) {
+            g_free(text);
+            return g_steal_pointer(&best);
+        }
+    }
+    return text;
+}
+
 static void pm_name_label_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
                                   int *minimum, int *natural, int *minimum_baseline,
                                   int *natural_baseline)
@@ -76,7 +135,7 @@ static void pm_name_label_measure(GtkWidget *widget, GtkOrientation orientation,
 static void pm_name_label_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
     const int width = gtk_widget_get_width(widget);
-    g_autofree char *text = pm_name_label_fit(PM_NAME_LABEL(widget), width);
+    g_autofree char *text = pm_name_label_shown(PM_NAME_LABEL(widget), width);
     g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, text);
     const int baseline = gtk_widget_get_allocated_baseline(widget);
     int height;

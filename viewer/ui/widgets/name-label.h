@@ -1,6 +1,6 @@
 /* A single-line name that omits what matters least if space is short, using
- * pm_frame_text_shorter(), and never cuts within a method. Its tooltip is the full text. Main
- * thread only. */
+ * pm_frame_text_shorter(), then the end of a method's class, and cuts within a method last. Its
+ * tooltip is the full text. Main thread only. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -20,5 +20,7 @@ const char *pm_name_label_get_text(PmNameLabel *label);
 /* The minimum width it requests, initially enough for a few letters, and the natural one at most;
  * 0: what the text needs. */
 void pm_name_label_set_width_chars(PmNameLabel *label, int least, int most);
-/* For tests: the text shown for a width. Owned by the caller. */
+/* For tests: the form that is shown for a width, and what is left of that where it has no room
+ * either. Owned by the caller. */
 char *pm_name_label_fit(PmNameLabel *label, int width);
+char *pm_name_label_shown(PmNameLabel *label, int width);
