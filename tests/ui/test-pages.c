@@ -2004,6 +2004,31 @@ static void summary_cards_are_copied(void)
     g_assert_true(strstr(lines[1], "PriceCache.refresh:88 < Scheduler.tick:31") != NULL);
     g_assert_true(g_str_has_suffix(lines[2], "of all waiting http-nio-8080-exec-* (40)"));
     g_assert_true(g_str_has_prefix(lines[3], "Try: "));
+    /* A screen reader says the rest of them, too. */
+    g_autofree char *rest = g_strjoinv("; ", lines + 1);
+    g_autofree char *other = gtk_test_accessible_check_property(
+        GTK_ACCESSIBLE(gtk_window_get_focus(GTK_WINDOW(stage.window))),
+        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, rest);
+    g_assert_cmpstr(other, ==, NULL);
+    stage_clear(&stage);
+}
+
+/* What lets a long name break is not copied with it. */
+static void names_are_copied_as_they_are(void)
+{
+    static const char name[] = "Waits in AbstractOwnableSynchronizer.acquireShared";
+    struct stage stage = stage_new("hot-lock", pm_summary_page_new);
+    GtkWidget *label = g_object_ref_sink(pm_element_text(name, PM_TEXT_WRAP, NULL));
+    g_autofree char *text = NULL;
+
+    g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(label)), !=, name);
+    gtk_window_set_child(GTK_WINDOW(stage.window), label);
+    pm_element_copy_said(label);
+    copied = FALSE;
+    gdk_clipboard_read_text_async(gtk_widget_get_clipboard(label), NULL, read_cb, &text);
+    until(is_copied, &stage);
+    g_assert_cmpstr(text, ==, name);
+    g_object_unref(label);
     stage_clear(&stage);
 }
 
@@ -2341,6 +2366,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/alike-together", summary_tells_of_blockers_alike_together);
     g_test_add_func("/ui/summary-page/who-still-waits-alike-once",
                     summary_tells_once_of_who_still_waits_alike);
+    g_test_add_func("/ui/summary-page/names-are-copied-as-they-are", names_are_copied_as_they_are);
     g_test_add_func("/ui/summary-page/cards-are-copied", summary_cards_are_copied);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
     g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);

@@ -317,7 +317,7 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     gtk_box_append(GTK_BOX(box), share_line(page->state, share_of(answer->results, alike),
                                             alike->category, victims));
     const Proof proof = {.one_of = alike->blocker, .aspect = PM_ASPECT_CAUSE_SITE};
-    row_new(page->cards, box, &proof, sentence);
+    pm_element_describe(row_new(page->cards, box, &proof, sentence), box);
 }
 
 /* "71 % by PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)": a line
@@ -419,7 +419,7 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     if (*evidence)
         gtk_widget_set_tooltip_text(box, evidence);
     const Proof proof = finding_proof(recording, finding);
-    row_new(page->cards, box, &proof, sentence);
+    pm_element_describe(row_new(page->cards, box, &proof, sentence), box);
 }
 
 /* What is known at once, until causes and victims are: the verdict and the most-waited blockers. */
@@ -433,7 +433,7 @@ static void add_quick_card(PmSummaryPage *page, const PmResults *results, const 
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, share_of(results, alike), alike->category, ""));
     const Proof proof = {.one_of = alike->blocker, .aspect = PM_ASPECT_CAUSE_SITE};
-    row_new(page->cards, box, &proof, sentence);
+    pm_element_describe(row_new(page->cards, box, &proof, sentence), box);
 }
 
 static void clear_cards(PmSummaryPage *page)

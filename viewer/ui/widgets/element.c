@@ -6,6 +6,7 @@
 #include "viewer/ui/model/sentence.h"
 #include "viewer/ui/widgets/name-label.h"
 
+#define BREAK        "\u200b"
 #define WORD_MAX     24 /* letters: what is longer may break before a capital */
 #define TOGETHER_MAX 30 /* letters: what is longer may break */
 #define SHRUNK_CHARS 7
@@ -26,7 +27,7 @@ static char *breakable(const char *text)
                 at > text &&
                 (strchr(".$:", *at) || (g_ascii_isupper(*at) && g_ascii_islower(at[-1])));
             if (begins && breaks)
-                g_string_append(result, "\u200b");
+                g_string_append(result, BREAK);
             g_string_append_c(result, *at);
         }
         text += length;
@@ -302,9 +303,17 @@ static gboolean is_line(GtkWidget *widget)
             gtk_orientable_get_orientation(GTK_ORIENTABLE(widget)) == GTK_ORIENTATION_HORIZONTAL);
 }
 
+/* Without what lets a label's words break. */
+static const char *label_text(GtkWidget *label)
+{
+    const char *text = gtk_label_get_text(GTK_LABEL(label)), *name = pm_element_get_name(label);
+
+    return strstr(text, BREAK) && name ? name : text;
+}
+
 static void append_said(GtkWidget *widget, GString *text, gboolean beside)
 {
-    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
+    const char *said = GTK_IS_LABEL(widget)       ? label_text(widget)
                        : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
                                                   : NULL;
     const gsize before = text->len;
@@ -324,6 +333,19 @@ void pm_element_copy_said(GtkWidget *widget)
     g_return_if_fail(GTK_IS_WIDGET(widget));
     append_said(widget, text, FALSE);
     pm_element_copy(widget, text->str);
+}
+
+void pm_element_describe(GtkWidget *widget, GtkWidget *content)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    g_return_if_fail(GTK_IS_WIDGET(widget) && GTK_IS_WIDGET(content));
+    append_said(content, text, FALSE);
+    const char *rest = strchr(text->str, '\n');
+    g_auto(GStrv) lines = g_strsplit(rest ? rest + 1 : "", "\n", -1);
+    g_autofree char *description = g_strjoinv("; ", lines);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                   description, -1);
 }
 
 static gboolean has_open_menu(GtkWidget *widget)

@@ -41,6 +41,9 @@ const char *pm_element_get_name(GtkWidget *widget);
 void pm_element_copy(GtkWidget *widget, const char *text);
 /* The same of all that its labels say, what stands side by side in one line. */
 void pm_element_copy_said(GtkWidget *widget);
+/* What a screen reader says of a widget behind its name: all that the labels in `content` say after
+ * their first line. */
+void pm_element_describe(GtkWidget *widget, GtkWidget *content);
 /* Takes all children out of a GtkBox. */
 void pm_element_clear(GtkWidget *box);
 /* A menu of its window is open: the pointer means that, and nothing below. */
