@@ -373,6 +373,54 @@ static void test_dialogs_go_with_their_window(void)
     close_messages();
 }
 
+static gboolean is_told_by(PmWindow *window, const char *text)
+{
+    GtkWidget *overlay = gtk_window_get_child(GTK_WINDOW(window));
+    GtkRevealer *revealer = GTK_REVEALER(gtk_widget_get_last_child(overlay));
+
+    return gtk_revealer_get_reveal_child(revealer) &&
+           g_str_equal(gtk_label_get_text(GTK_LABEL(gtk_revealer_get_child(revealer))), text);
+}
+
+/* A name is offered, and that it was saved is told. */
+static void test_what_is_saved_is_told(void)
+{
+    static const struct {
+        const char *action, *offered, *told;
+    } saves[] = {{"win.save", "made.park", "Copy saved"},
+                 {"win.save-view", "made-tree.png", "Picture saved"}};
+    g_autofree char *into = g_build_filename(folder, "saved", NULL);
+    g_autoptr(GFile) into_file = g_file_new_for_path(into);
+    PmWindow *window = drive_open(recording_path);
+
+    g_assert_cmpint(g_mkdir(into, 0700), ==, 0);
+    drive_act(window, "win.page::tree");
+    for (guint i = 0; i < G_N_ELEMENTS(saves); i++) {
+        g_autofree char *path = g_build_filename(into, saves[i].offered, NULL);
+        drive_act(window, saves[i].action);
+        let_folders_be_read();
+        GtkFileChooser *chooser = NULL;
+        GListModel *all = gtk_window_get_toplevels();
+        for (guint k = 0; k < g_list_model_get_n_items(all); k++) {
+            g_autoptr(GtkWidget) one = g_list_model_get_item(all, k);
+            if (GTK_IS_FILE_CHOOSER(one) && gtk_widget_get_visible(one))
+                chooser = GTK_FILE_CHOOSER(one);
+        }
+        g_assert_nonnull(chooser);
+        g_autofree char *offered = gtk_file_chooser_get_current_name(chooser);
+        g_assert_cmpstr(offered, ==, saves[i].offered);
+        gtk_file_chooser_set_current_folder(chooser, into_file, NULL);
+        let_folders_be_read();
+        gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_ACCEPT);
+        UNTIL(is_told_by(window, saves[i].told));
+        g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+        g_unlink(path);
+    }
+    drive_close(window);
+    close_messages();
+    g_rmdir(into);
+}
+
 /* As GTK causes them by moving a popover that is destroyed. */
 static void test_an_error_of_the_display_leaves_the_window(void)
 {
@@ -2714,6 +2762,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
     g_test_add_func("/ui/window/dialogs-go-with-their-window", test_dialogs_go_with_their_window);
+    g_test_add_func("/ui/window/what-is-saved-is-told", test_what_is_saved_is_told);
     g_test_add_func("/ui/window/an-error-of-the-display-leaves-the-window",
                     test_an_error_of_the_display_leaves_the_window);
     g_test_add_func("/ui/window/the-program-has-its-icon", test_the_program_has_its_icon);

@@ -167,6 +167,8 @@ static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
     if (source ? !g_file_copy_finish(G_FILE(source), result, &error)
                : !pm_live_keep_finish(result, &error))
         complain(window, "The copy could not be saved", error);
+    else if (gtk_widget_get_realized(GTK_WIDGET(window)))
+        pm_window_say(PM_WINDOW(window), "Copy saved");
 }
 
 static gboolean is_standard_input(const char *path)
@@ -205,17 +207,29 @@ static void save_view(PmWindow *window, GFile *file)
     g_autofree char *path = g_file_get_path(file);
     g_autoptr(GError) error = NULL;
 
-    if (path && !pm_window_save_png(window, path, &error))
+    if (!path)
+        error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "It is no local file.");
+    if (error || !pm_window_save_png(window, path, &error))
         complain(GTK_WINDOW(window), "The picture could not be saved", error);
+    else
+        pm_window_say(window, "Picture saved");
 }
 
 static void save_view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     static Chooser chooser = {"Save the view as a picture", GTK_FILE_CHOOSER_ACTION_SAVE,
                               save_view};
+    const char *path = pm_state_get_loading(state_of(data))->path;
+    const gboolean is_file =
+        path && !is_standard_input(path) && pm_state_get_live(state_of(data)) == PM_LIVE_OFF;
+    g_autofree char *of = is_file ? g_path_get_basename(path) : g_strdup("parkmeter");
 
+    if (g_str_has_suffix(of, ".park"))
+        of[strlen(of) - strlen(".park")] = 0;
+    g_autofree char *name =
+        g_strdup_printf("%s-%s.png", of, pm_page_name(pm_state_get_page(state_of(data))));
     chooser_make(&chooser);
-    chooser_show(&chooser, PM_WINDOW(data), "parkmeter.png");
+    chooser_show(&chooser, PM_WINDOW(data), name);
 }
 
 static void close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
