@@ -952,9 +952,10 @@ static void assert_detail_is_reached(PmWindow *window)
     const gboolean both = gtk_widget_get_mapped(sides);
 
     g_assert_true(gtk_widget_get_mapped(pages));
-    if (!both)
+    if (!both) {
         drive_act(window, "win.detail");
-    drive_settle(window);
+        drive_settle(window);
+    }
     g_assert_true(gtk_widget_get_mapped(sides));
     g_assert_cmpint(gtk_widget_get_width(sides), >=, 200);
     g_assert_cmpint(gtk_widget_get_height(sides), >=, 100);
