@@ -35,7 +35,7 @@ STEPS = [
     (["alt+4"], ["http-nio-8080-exec-* (40): "]),
     (["alt+5"], ["No allocations were sampled"]),
     (["alt+6"], ["All waits: 100.0"]),
-    (["Down"], ["Thread.run: 100.0"]),
+    (["Down"], ["⋯ 5 library frames: 100.0"]),
     (["Down"] * 7, ["PriceCache.get: 9"]),
     (["space"], ["Stack trace"]),
     (["alt+3", "Down", "ctrl+c"], ["Copied"]),

@@ -204,6 +204,7 @@ static void pm_scope_bar_init(PmScopeBar *bar)
               *numbers = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     bar->whole = adw_squeezer_new();
     adw_squeezer_set_xalign(ADW_SQUEEZER(bar->whole), 0);
+    pm_element_set_name(bar->whole, "What 100 % is");
     gtk_widget_set_hexpand(bar->whole, TRUE);
     for (guint i = 0; i < N_FORMS; i++) {
         bar->forms[i] = gtk_label_new("");
