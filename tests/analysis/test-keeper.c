@@ -318,6 +318,60 @@ static void many_objects_of_one_pool_are_its_connections(void)
     g_assert_true(g_str_has_suffix(findings->findings[0].title, ": FairBlockingQueue.poll"));
 }
 
+/* Two sessions for all tenants, for each of which the pool has a queue of its own. What is given
+ * back is for whoever waits longest, every other time of the same tenant. Three threads of one
+ * tenant keep theirs for 400 ms, five of the other for 5 ms. */
+static void a_pool_with_a_queue_for_each_key_is_one(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    const guint32 class_index = pm_assembly_add_class(
+        a, "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject");
+    static const char *const who[] = {"com.acme.Archive.copy", "com.acme.Reader.read"};
+    guint32 asks[2], gives[2], queues[2], threads[8];
+    gint64 begins[8] = {0}, until[8] = {400 * MS, 0, 0, 5 * MS};
+    for (guint i = 0; i < 2; i++) {
+        asks[i] = pm_made_chain(a, "org.apache.commons.pool2.impl.LinkedBlockingDeque.takeFirst",
+                                "org.apache.commons.pool2.impl.GenericKeyedObjectPool.borrowObject",
+                                who[i], "com.acme.Main.run", NULL);
+        gives[i] =
+            pm_made_chain(a, "org.apache.commons.pool2.impl.GenericKeyedObjectPool.returnObject",
+                          who[i], "com.acme.Main.run", NULL);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+        threads[i] = pm_made_thread(&m, i < 3 ? "archive-%u" : "reader-%u", i);
+    gint64 at = 0, kept[2] = {0};
+    for (guint n = 0; at < 9 * SECOND; n++) {
+        guint giver = 0, taker = G_MAXUINT;
+        for (guint i = 0; i < 2 && n % 24 == 0; i++) /* a queue ends when nobody needs it */
+            queues[i] = pm_made_blocker(&m, class_index, 1 + n + i, asks[0]);
+        for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+            if (until[i] > 0 && (until[giver] == 0 || until[i] < until[giver]))
+                giver = i;
+        for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+            if (until[i] == 0 && (n % 2 == 0 || (i < 3) == (giver < 3)) &&
+                (taker == G_MAXUINT || begins[i] < begins[taker]))
+                taker = i;
+        at = until[giver];
+        PM_MADE_WAIT(a, begins[taker], at, threads[taker], queues[taker >= 3], asks[taker >= 3],
+                     .wake = at, .waker = threads[giver], .waker_chain = gives[giver >= 3],
+                     .wake_cause = PM_WAKE_SIGNAL);
+        until[giver] = 0;
+        begins[giver] = at + MS;
+        until[taker] = at + (taker < 3 ? 400 : 5) * MS;
+        kept[taker >= 3] += taker < 3 ? 400 : 5;
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) findings = pm_find_all(r, &s);
+    g_assert_cmpuint(findings->n, >, 0);
+    const PmFinding *first = &findings->findings[0];
+    g_assert_cmpstr(first->causes[0].culprit, ==, "Archive.copy");
+    g_assert_cmpfloat_with_epsilon(first->causes[0].share,
+                                   (double)kept[0] / (double)(kept[0] + kept[1]), 0.05);
+}
+
 /* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in
  * a call of its own; `others`: somebody who gave it back before is at work. */
 static char *title_of_lock_taken_twice(gboolean others)
@@ -509,6 +563,8 @@ int main(int argc, char **argv)
                     who_took_the_last_permit_keeps_it);
     g_test_add_func("/analysis/keeper/many-objects-of-one-pool-are-its-connections",
                     many_objects_of_one_pool_are_its_connections);
+    g_test_add_func("/analysis/keeper/a-pool-with-a-queue-for-each-key-is-one",
+                    a_pool_with_a_queue_for_each_key_is_one);
     g_test_add_func("/analysis/keeper/who-never-gives-a-connection-back-is-told",
                     who_never_gives_a_connection_back_is_told);
     g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",

@@ -6,7 +6,9 @@
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/code/row-lists.h"
 
-#define MANY_ALIKE 32 /* objects */
+#define MANY_ALIKE     32        /* objects */
+#define CROSSING       4         /* one of so many gives */
+#define USES_LOOKED_AT (1 << 20) /* for who gives where */
 
 gsize pm_contention_uses_at_once = 8192;
 #define FEW_SLICES 32 /* are one */
@@ -29,23 +31,75 @@ static gboolean has_taken(const PmContention *c, guint32 row, const PmRowWait *w
            !pm_activity_is_repeated(c->activity, row);
 }
 
+/* Who waits for what pools lend, and who gives it back. */
+typedef struct {
+    PmContention *contention;
+    GHashTable *at_one; /* pairs of a blocker and a thread that waits there */
+    GHashTable *at_any; /* of the first of alike blockers and a thread that waits at one of them */
+    guint32 *n_waits, *n_gives, *n_crossing; /* by the first of alike blockers */
+} Lenders;
+
+static void add_taker(Lenders *lenders, gsize row, guint32 blocker, guint32 first)
+{
+    const guint32 thread = pm_wait_thread(&lenders->contention->recording->waits, row);
+    g_hash_table_add(lenders->at_one, pm_contention_taker_key(blocker, thread));
+    g_hash_table_add(lenders->at_any, pm_contention_taker_key(first, thread));
+}
+
+static void add_giver(Lenders *lenders, gsize row, guint32 blocker, guint32 first)
+{
+    const PmContention *c = lenders->contention;
+    PmGive give = {.thread = pm_wait_waker(&c->recording->waits, row)};
+    if (!give.thread ||
+        (pm_contention_may_be_followed(c, row) && !pm_contention_origin_of(c, (guint32)row, &give)))
+        return;
+    lenders->n_gives[first]++;
+    lenders->n_crossing[first] +=
+        !g_hash_table_contains(lenders->at_one, pm_contention_taker_key(blocker, give.thread)) &&
+        g_hash_table_contains(lenders->at_any, pm_contention_taker_key(first, give.thread));
+}
+
+/* Looks at the waits for what a pool lends, all of which are counted if `takers`. */
+static void look_at_lent(Lenders *lenders, gboolean takers)
+{
+    const PmRecording *r = lenders->contention->recording;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    gint64 categories[PM_READ_AT_ONCE];
+    gsize n_uses = 0;
+    for (gsize i = 0, n; i < r->waits.n; i += n) {
+        n = MIN(r->waits.n - i, PM_READ_AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++) {
+            if (categories[k] != PM_CATEGORY_RESOURCE)
+                continue;
+            const guint32 blocker = pm_wait_blocker(&r->waits, i + k), first = p->alike[blocker];
+            lenders->n_waits[first] += takers;
+            if (p->n_alike[first] > 1 && n_uses++ < USES_LOOKED_AT)
+                (takers ? add_taker : add_giver)(lenders, i + k, blocker, first);
+        }
+    }
+}
+
+/* What several alike objects lend is one if those who give back at one of them often wait only at
+ * others: a pool with a queue for each key, and a limit for all. */
 void pm_contention_find_pools(PmContention *c)
 {
     const PmRecording *r = c->recording;
     const PmRecordingPrivate *p = pm_recording_private(r);
-    g_autofree guint32 *n_waits = g_new0(guint32, MAX(r->n_blockers, 1));
-    gint64 categories[PM_READ_AT_ONCE];
-    for (gsize i = 0, n; i < r->waits.n; i += n) {
-        n = MIN(r->waits.n - i, PM_READ_AT_ONCE);
-        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
-        for (gsize k = 0; k < n; k++)
-            if (categories[k] == PM_CATEGORY_RESOURCE)
-                n_waits[p->alike[pm_wait_blocker(&r->waits, i + k)]]++;
-    }
-    c->one_pool = g_new0(guint8, MAX(r->n_blockers, 1));
+    const guint n = MAX(r->n_blockers, 1);
+    g_autofree guint32 *n_waits = g_new0(guint32, n), *n_gives = g_new0(guint32, n),
+                       *n_crossing = g_new0(guint32, n);
+    g_autoptr(GHashTable) at_one = g_hash_table_new(pm_pair_hash, NULL);
+    g_autoptr(GHashTable) at_any = g_hash_table_new(pm_pair_hash, NULL);
+    Lenders lenders = {c, at_one, at_any, n_waits, n_gives, n_crossing};
+    look_at_lent(&lenders, TRUE);
+    if (g_hash_table_size(at_one) > 0)
+        look_at_lent(&lenders, FALSE);
+    c->one_pool = g_new0(guint8, n);
     for (guint32 b = 1; b < r->n_blockers; b++)
-        c->one_pool[b] = p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
-                         n_waits[b] <= pm_product(p->n_alike[b], 2);
+        c->one_pool[b] = (p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
+                          n_waits[b] <= pm_product(p->n_alike[b], 2)) ||
+                         (n_crossing[b] > 0 && pm_product(n_crossing[b], CROSSING) >= n_gives[b]);
 }
 
 static guint32 pool_of(const PmContention *c, guint32 blocker)
