@@ -709,9 +709,10 @@ static void what_nobody_gets_any_more_is_a_resource(void)
 }
 
 /* B gives back nothing every fifth time, and asks for the next one; the sweeper, who never takes
- * any, gives one back 400 ms after that was taken, in some place. Who waits all the time would have
- * seen it come back. Returns how often B had kept it. */
-static guint n_swept_in(guint32 chain)
+ * any, gives one back 400 ms after that was taken, in some place; `more`: and another one, which
+ * nobody was seen to keep. Who waits all the time would have seen it come back. Returns how often B
+ * had kept it. */
+static guint n_swept_in(guint32 chain, gboolean more)
 {
     Scene s;
     scene_begin(&s);
@@ -727,6 +728,8 @@ static guint n_swept_in(guint32 chain)
         else
             scene_give_in(&s, sweeper, at + 402 * MS, chain);
     }
+    if (more)
+        scene_give_in(&s, sweeper, 1950 * MS, chain);
     scene_take(&s, pm_made_thread(&s.made, "c"), 0, 2000 * MS, FALSE);
     const PmTokens *tokens = scene_end(&s, 2000 * MS);
     g_assert_nonnull(tokens);
@@ -743,8 +746,9 @@ static guint n_swept_in(guint32 chain)
 /* Where others take, too, it gives back what it took itself, without a wait. */
 static void what_a_sweeper_takes_back_was_kept_until_then(void)
 {
-    g_assert_cmpuint(n_swept_in(2), ==, 4);
-    g_assert_cmpuint(n_swept_in(1), ==, 0);
+    g_assert_cmpuint(n_swept_in(2, FALSE), ==, 4);
+    g_assert_cmpuint(n_swept_in(2, TRUE), ==, 5);
+    g_assert_cmpuint(n_swept_in(1, FALSE), ==, 0);
 }
 
 /* Each request has a thread of its own: every other one takes one without a wait, and gives it back

@@ -127,16 +127,16 @@ guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_
  * holds from then on. */
 
 /* When the thread that acquired the lock at `at` had queued for it; G_MININT64 when it had not:
- * nothing is known to have stood before. `ret_signalled`: it had not queued itself but been
- * signalled, at some time after the one returned. */
+ * nothing is known to have stood before. `ret_signalled`: the wait in which it had not queued
+ * itself but been signalled, at some time after the one returned; else G_MAXUINT32. */
 static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, gint64 at,
-                           gboolean *ret_signalled)
+                           guint32 *ret_signalled)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
     guint position = position_after(c, lock, thread, at);
     guint32 row = wait_before(c, lock, thread, position);
-    *ret_signalled = FALSE;
+    *ret_signalled = G_MAXUINT32;
     if (row == G_MAXUINT32 || pm_wait_end(w, row) != at)
         return G_MININT64;
     gint64 since = pm_wait_begin(w, row);
@@ -147,8 +147,26 @@ static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, 
             return since;
         since = pm_wait_begin(w, row);
     }
-    *ret_signalled = TRUE;
+    *ret_signalled = row;
     return since;
+}
+
+static gboolean is_called(const PmChain *chain, guint32 from, guint32 method)
+{
+    for (guint32 i = from; i < chain->n_frames; i++)
+        if (chain->frames[i].method == method)
+            return TRUE;
+    return FALSE;
+}
+
+/* Was the lock released in another call than that which had waited with it, as a pool's that gives
+ * back after the one that took? Then who waited released it unseen, and took it again. */
+static gboolean is_another_hold(const PmRecording *r, guint32 waited, guint32 released)
+{
+    const PmChain *w = &r->chains[waited], *g = &r->chains[released];
+    const guint32 i = pm_label_taking_frame(r, waited), k = pm_label_taking_frame(r, released);
+    return i < w->n_frames && k < g->n_frames && !is_called(w, i, g->frames[k].method) &&
+           !is_called(g, k, w->frames[i].method);
 }
 
 gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal)
@@ -168,11 +186,13 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
         return FALSE;
     gint64 first = last, from = segment.begin;
     for (guint steps = 0; segment.acquired && steps < MAX_SIGNALLED; steps++) {
-        gboolean signalled;
+        guint32 signalled;
         gint64 since = queued_since(c, lock, segment.thread, segment.begin, &signalled);
-        if (since == G_MININT64)
+        if (since == G_MININT64 ||
+            (signalled != G_MAXUINT32 &&
+             is_another_hold(c->recording, pm_wait_chain(w, signalled), segment.chain)))
             break;
-        if (!signalled) {
+        if (signalled == G_MAXUINT32) {
             first = CLAMP(pm_timelines_before(lines, lock, since), 0, first);
             from = MAX(since, pm_timelines_begin(lines, lock, (guint32)first));
             break;

@@ -48,6 +48,7 @@ typedef struct {
     guint32 strays;  /* gives without a take before */
     gboolean takes;  /* ever */
     gboolean missed; /* what it gave last went to none of those that waited */
+    gboolean sweeps; /* gives what others have abandoned, and holds none itself */
 } Holder;
 
 static Holder *holder_of(GHashTable *holders, guint32 thread)
@@ -638,6 +639,28 @@ static GArray *find_abandoned(PmTokenMatch *m)
     return abandoned;
 }
 
+/* What was swept, and nobody was seen to abandon, was so by the last code before of which that was
+ * seen, and held as long as is usual for what is swept. */
+static void add_unseen_swept(const GArray *unseen, GArray *ret_swept)
+{
+    const guint n = ret_swept->len;
+    g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < n; i++)
+        g_array_append_val(lengths, g_array_index(ret_swept, PmTokenHold, i).length);
+    pm_sort_array(lengths, sizeof(gint64));
+    for (guint i = 0, next = 0; n > 0 && i < unseen->len; i++) {
+        const PmTokenHold *give = &g_array_index(unseen, PmTokenHold, i);
+        while (next + 1 < n && g_array_index(ret_swept, PmTokenHold, next + 1).end <= give->end)
+            next++;
+        PmTokenHold hold = g_array_index(ret_swept, PmTokenHold, next);
+        hold.end = give->end;
+        hold.begin = hold.earliest =
+            MAX(pm_difference(give->end, g_array_index(lengths, gint64, n / 2)), 0);
+        hold.length = hold.end - hold.begin;
+        g_array_append_val(ret_swept, hold);
+    }
+}
+
 /* A few are given by who never takes any, nor anybody where it gives, as a sweeper that takes back
  * what others have abandoned: those held it until then, from where they took it. What is known of
  * such holds goes to `ret_swept` and is left out of the rest. */
@@ -646,16 +669,21 @@ static void take_swept(PmTokenMatch *m, GArray *ret_swept)
     if (is_of_strangers(m))
         return;
     g_autoptr(GArray) abandoned = find_abandoned(m);
+    g_autoptr(GArray) unseen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     g_autoptr(GHashTable) methods = taking_methods(m);
     guint next = 0, left = 0;
     for (guint i = 0; i < m->half_seen->len; i++) {
         const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
-        const Holder *holder = holder_of(m->holders, give->thread);
+        Holder *holder = holder_of(m->holders, give->thread);
         const Unreturned *kept =
             next < abandoned->len ? &g_array_index(abandoned, Unreturned, next) : NULL;
-        if (!kept || kept->hold.begin >= give->end || holder->takes ||
-            gives_where_taken(m, methods, holder)) {
+        if (abandoned->len == 0 || holder->takes || gives_where_taken(m, methods, holder)) {
             g_array_index(m->half_seen, PmTokenHold, left++) = *give;
+            continue;
+        }
+        holder->sweeps = TRUE;
+        if (!kept || kept->hold.begin >= give->end) {
+            g_array_append_val(unseen, *give);
             continue;
         }
         PmTokenHold swept = kept->hold;
@@ -668,6 +696,7 @@ static void take_swept(PmTokenMatch *m, GArray *ret_swept)
     g_array_set_size(m->half_seen, left);
     for (; next < abandoned->len; next++)
         g_array_append_val(m->unreturned, g_array_index(abandoned, Unreturned, next));
+    add_unseen_swept(unseen, ret_swept);
 }
 
 /* What was taken and not seen to be given back: as long as usual, at most what is possible. */
@@ -871,7 +900,8 @@ static GArray *find_users(const PmTokenMatch *m)
         const Holder *holder = value;
         PmTokenHold user = {.thread = GPOINTER_TO_UINT(key),
                             .chain = holder->gave_in ? holder->gave_in : holder->chain};
-        if ((usual_length(m->lengths.by_call, call_key(user.thread, 0), 1, &user.end) ||
+        if (!holder->sweeps &&
+            (usual_length(m->lengths.by_call, call_key(user.thread, 0), 1, &user.end) ||
              usual_length(m->lengths.by_group, r->threads[user.thread].group, 1, &user.end)) &&
             user.end > 0) {
             user.length = user.end;
