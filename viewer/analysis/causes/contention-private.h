@@ -123,6 +123,7 @@ typedef struct {
     guint32 lock;        /* whose segments they are */
     guint32 first, last; /* the candidates, some of them nobody's */
     guint n;             /* of them somebody's */
+    gboolean came_back;  /* the last of them after a wait, to release the lock once more */
     gint64 from;         /* the signal came no sooner, within the first of them */
 } PmSignal;
 
@@ -188,7 +189,8 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
  * it does not wait again at once, while this one does. */
 void pm_contention_find_woken(PmContention *c, const gint *cancel);
 /* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
- * equals the first, as a condition that is true is signalled at once. */
+ * equals the last, if it came back, else the first, as a condition that is true is signalled at
+ * once. */
 guint32 pm_contention_choose_signaller(const PmContention *c, guint32 row, const PmSignal *signal);
 /* Whether the wake of `row` may have been passed on, or be a signal; else who woke the waiter gave
  * what that was for. */

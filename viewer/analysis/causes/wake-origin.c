@@ -185,13 +185,14 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
     if (!pm_segment_is_held(&segment) || segment.thread != pm_wait_waker(w, row))
         return FALSE;
     gint64 first = last, from = segment.begin;
+    gboolean came_back = FALSE;
     for (guint steps = 0; segment.acquired && steps < MAX_SIGNALLED; steps++) {
         guint32 signalled;
         gint64 since = queued_since(c, lock, segment.thread, segment.begin, &signalled);
-        if (since == G_MININT64 ||
-            (signalled != G_MAXUINT32 &&
-             is_another_hold(c->recording, pm_wait_chain(w, signalled), segment.chain)))
+        if (since == G_MININT64)
             break;
+        if (steps == 0 && signalled != G_MAXUINT32)
+            came_back = is_another_hold(c->recording, pm_wait_chain(w, signalled), segment.chain);
         if (signalled == G_MAXUINT32) {
             first = CLAMP(pm_timelines_before(lines, lock, since), 0, first);
             from = MAX(since, pm_timelines_begin(lines, lock, (guint32)first));
@@ -219,6 +220,7 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
     *ret_signal = (PmSignal){.lock = lock,
                              .first = (guint32)first,
                              .last = (guint32)last,
+                             .came_back = came_back,
                              .from = MAX(from, pm_wait_begin(w, row))};
     for (guint32 i = ret_signal->first; i <= ret_signal->last; i++) {
         segment = pm_timelines_segment(lines, lock, i);
@@ -299,6 +301,14 @@ static void find_likeliest(const PmContention *c, guint32 row, const PmSignal *s
         likeliest->nths[same] = i;
         likeliest->threads[same] = segment.thread;
         likeliest->n++;
+    }
+    /* Who came back had hardly stood before. */
+    const PmSegment last = pm_timelines_segment(c->timelines, signal->lock, signal->last);
+    if (signal->came_back && likeliest->n > 1 &&
+        likelihood_of(c, row, &last) >= likeliest->likelihood - ALIKE) {
+        likeliest->nths[0] = signal->last;
+        likeliest->threads[0] = last.thread;
+        likeliest->n = 1;
     }
 }
 

@@ -661,6 +661,13 @@ static void add_unseen_swept(const GArray *unseen, GArray *ret_swept)
     }
 }
 
+/* Does the thread of `give` give what it never takes, where nobody takes any? */
+static gboolean may_sweep(const PmTokenMatch *m, GHashTable *methods, const PmTokenHold *give)
+{
+    const Holder *holder = holder_of(m->holders, give->thread);
+    return !holder->takes && !gives_where_taken(m, methods, holder);
+}
+
 /* A few are given by who never takes any, nor anybody where it gives, as a sweeper that takes back
  * what others have abandoned: those held it until then, from where they took it. What is known of
  * such holds goes to `ret_swept` and is left out of the rest. */
@@ -674,16 +681,10 @@ static void take_swept(PmTokenMatch *m, GArray *ret_swept)
     guint next = 0, left = 0;
     for (guint i = 0; i < m->half_seen->len; i++) {
         const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
-        Holder *holder = holder_of(m->holders, give->thread);
         const Unreturned *kept =
             next < abandoned->len ? &g_array_index(abandoned, Unreturned, next) : NULL;
-        if (abandoned->len == 0 || holder->takes || gives_where_taken(m, methods, holder)) {
+        if (!kept || kept->hold.begin >= give->end || !may_sweep(m, methods, give)) {
             g_array_index(m->half_seen, PmTokenHold, left++) = *give;
-            continue;
-        }
-        holder->sweeps = TRUE;
-        if (!kept || kept->hold.begin >= give->end) {
-            g_array_append_val(unseen, *give);
             continue;
         }
         PmTokenHold swept = kept->hold;
@@ -696,6 +697,20 @@ static void take_swept(PmTokenMatch *m, GArray *ret_swept)
     g_array_set_size(m->half_seen, left);
     for (; next < abandoned->len; next++)
         g_array_append_val(m->unreturned, g_array_index(abandoned, Unreturned, next));
+    for (guint i = 0; i < m->half_seen->len; i++)
+        if (may_sweep(m, methods, &g_array_index(m->half_seen, PmTokenHold, i)))
+            g_array_append_val(unseen, g_array_index(m->half_seen, PmTokenHold, i));
+    if (unseen->len > ret_swept->len) /* then it is no sweeper that gives them */
+        return;
+    left = 0;
+    for (guint i = 0; i < m->half_seen->len; i++) {
+        const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
+        if (may_sweep(m, methods, give))
+            holder_of(m->holders, give->thread)->sweeps = TRUE;
+        else
+            g_array_index(m->half_seen, PmTokenHold, left++) = *give;
+    }
+    g_array_set_size(m->half_seen, left);
     add_unseen_swept(unseen, ret_swept);
 }
 
