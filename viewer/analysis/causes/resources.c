@@ -7,7 +7,7 @@
 #include "viewer/analysis/code/row-lists.h"
 
 #define MANY_ALIKE     32        /* objects */
-#define CROSSING       4         /* one of so many gives */
+#define ELSEWHERE      4         /* one of so many gives */
 #define USES_LOOKED_AT (1 << 20) /* for who gives where */
 
 gsize pm_contention_uses_at_once = 8192;
@@ -36,7 +36,7 @@ typedef struct {
     PmContention *contention;
     GHashTable *at_one; /* pairs of a blocker and a thread that waits there */
     GHashTable *at_any; /* of the first of alike blockers and a thread that waits at one of them */
-    guint32 *n_waits, *n_gives, *n_crossing; /* by the first of alike blockers */
+    guint32 *n_waits, *n_gives, *n_elsewhere; /* by the first of alike blockers */
 } Lenders;
 
 static void add_taker(Lenders *lenders, gsize row, guint32 blocker, guint32 first)
@@ -54,7 +54,7 @@ static void add_giver(Lenders *lenders, gsize row, guint32 blocker, guint32 firs
         (pm_contention_may_be_followed(c, row) && !pm_contention_origin_of(c, (guint32)row, &give)))
         return;
     lenders->n_gives[first]++;
-    lenders->n_crossing[first] +=
+    lenders->n_elsewhere[first] +=
         !g_hash_table_contains(lenders->at_one, pm_contention_taker_key(blocker, give.thread)) &&
         g_hash_table_contains(lenders->at_any, pm_contention_taker_key(first, give.thread));
 }
@@ -88,18 +88,19 @@ void pm_contention_find_pools(PmContention *c)
     const PmRecordingPrivate *p = pm_recording_private(r);
     const guint n = MAX(r->n_blockers, 1);
     g_autofree guint32 *n_waits = g_new0(guint32, n), *n_gives = g_new0(guint32, n),
-                       *n_crossing = g_new0(guint32, n);
+                       *n_elsewhere = g_new0(guint32, n);
     g_autoptr(GHashTable) at_one = g_hash_table_new(pm_pair_hash, NULL);
     g_autoptr(GHashTable) at_any = g_hash_table_new(pm_pair_hash, NULL);
-    Lenders lenders = {c, at_one, at_any, n_waits, n_gives, n_crossing};
+    Lenders lenders = {c, at_one, at_any, n_waits, n_gives, n_elsewhere};
     look_at_lent(&lenders, TRUE);
     if (g_hash_table_size(at_one) > 0)
         look_at_lent(&lenders, FALSE);
     c->one_pool = g_new0(guint8, n);
     for (guint32 b = 1; b < r->n_blockers; b++)
-        c->one_pool[b] = (p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
-                          n_waits[b] <= pm_product(p->n_alike[b], 2)) ||
-                         (n_crossing[b] > 0 && pm_product(n_crossing[b], CROSSING) >= n_gives[b]);
+        c->one_pool[b] =
+            (p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
+             n_waits[b] <= pm_product(p->n_alike[b], 2)) ||
+            (n_elsewhere[b] > 0 && pm_product(n_elsewhere[b], ELSEWHERE) >= n_gives[b]);
 }
 
 static guint32 pool_of(const PmContention *c, guint32 blocker)
