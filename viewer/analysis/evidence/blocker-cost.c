@@ -842,7 +842,9 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         pm_sum_add(&times[same], culprit->time);
         if (pm_culprit_caller(r, culprit) == callers[same])
             pm_sum_add(&as_told[same], culprit->time);
-        kept[same] += culprit->kept;
+        /* Of what was taken, and seen no more, it is not known for how long. */
+        if (!g_hash_table_contains(cost->chains, GUINT_TO_POINTER(culprit->cause.chain)))
+            kept[same] += culprit->kept;
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }
     pm_margins_find(view, all, of, cost->charged, causes, n);

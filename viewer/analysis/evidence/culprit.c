@@ -15,14 +15,25 @@ typedef struct {
     const PmRecording *recording;
     const PmOwnCode *own;
     GHashTable *callers; /* method → its caller, or SEVERAL */
-    GHashTable *takers;  /* methods that take or give back */
-    GHashTable *holders; /* methods that call those which do so for several */
-    GHashTable *shared;  /* methods on each of the stack traces; NULL with fewer than two */
+    GHashTable *apart;  /* methods that are called from several other classes, or not from around */
+    GHashTable *takers; /* methods that take or give back */
+    GHashTable *ways;   /* stack traces in which it is taken or given back */
+    GHashTable *takes, *gives; /* methods on them */
+    GHashTable *holders;       /* methods that call those which do so for several */
+    GHashTable *shared;        /* methods on each of the stack traces; NULL with fewer than two */
 } Callers;
 
 static guint32 method_at(const PmRecording *r, guint32 chain, gint frame)
 {
     return r->chains[chain].frames[frame].method;
+}
+
+/* Is it one class, or one that is declared within the other? */
+static gboolean is_declared_with(const PmRecording *r, guint32 method, guint32 other)
+{
+    const char *a = pm_recording_class_of(r, method), *b = pm_recording_class_of(r, other);
+    const gsize n = MIN(strlen(a), strlen(b));
+    return strncmp(a, b, n) == 0 && (a[n] == 0 || a[n] == '$') && (b[n] == 0 || b[n] == '$');
 }
 
 /* The next own frame outwards that is of another method; -1 for none. */
@@ -46,6 +57,11 @@ static void add_callers(Callers *callers, guint32 chain)
         gpointer method = GUINT_TO_POINTER(method_at(r, chain, frame));
         gpointer known = g_hash_table_lookup(callers->callers, method);
         gpointer by = GUINT_TO_POINTER(method_at(r, chain, caller));
+        const gboolean other = known && known != SEVERAL && known != by &&
+                               strcmp(pm_recording_class_of(r, GPOINTER_TO_UINT(known)),
+                                      pm_recording_class_of(r, GPOINTER_TO_UINT(by))) != 0;
+        if (other || !is_declared_with(r, GPOINTER_TO_UINT(method), GPOINTER_TO_UINT(by)))
+            g_hash_table_add(callers->apart, method);
         if (known != by)
             g_hash_table_insert(callers->callers, method, known ? SEVERAL : by);
     }
@@ -75,14 +91,6 @@ GHashTable *pm_culprit_shared_methods(const PmRecording *r, GHashTable *chains)
         n++;
     }
     return n > 1 ? g_steal_pointer(&shared) : NULL;
-}
-
-/* Is it one class, or one that is declared within the other? */
-static gboolean is_declared_with(const PmRecording *r, guint32 method, guint32 other)
-{
-    const char *a = pm_recording_class_of(r, method), *b = pm_recording_class_of(r, other);
-    const gsize n = MIN(strlen(a), strlen(b));
-    return strncmp(a, b, n) == 0 && (a[n] == 0 || a[n] == '$') && (b[n] == 0 || b[n] == '$');
 }
 
 /* The one method that calls it, if that is declared with it and so does the same: as close, which
@@ -128,6 +136,15 @@ static void add_holder(Callers *callers, guint32 chain)
         g_hash_table_add(callers->holders, GUINT_TO_POINTER(method_at(r, chain, frame)));
 }
 
+static void add_ways(Callers *callers, GHashTable *methods, guint32 chain)
+{
+    const PmRecording *r = callers->recording;
+    g_hash_table_add(callers->ways, GUINT_TO_POINTER(chain));
+    for (gint frame = pm_own_frame(callers->own, chain); frame >= 0;
+         frame = pm_own_next(callers->own, r, chain, frame))
+        g_hash_table_add(methods, GUINT_TO_POINTER(method_at(r, chain, frame)));
+}
+
 static void callers_init(Callers *callers, const PmRecording *r, GHashTable *takers,
                          GHashTable *givers, const GArray *culprits)
 {
@@ -138,6 +155,10 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
     *callers = (Callers){.recording = r,
                          .own = pm_own_code(r),
                          .callers = g_hash_table_new(NULL, NULL),
+                         .apart = g_hash_table_new(NULL, NULL),
+                         .ways = g_hash_table_new(NULL, NULL),
+                         .takes = g_hash_table_new(NULL, NULL),
+                         .gives = g_hash_table_new(NULL, NULL),
                          .takers = g_hash_table_new(NULL, NULL),
                          .holders = g_hash_table_new(NULL, NULL)};
     for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
@@ -145,6 +166,8 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
         while (g_hash_table_iter_next(&iter, &key, NULL)) {
             gint frame = pm_own_frame(callers->own, GPOINTER_TO_UINT(key));
             g_hash_table_add(chains, key);
+            add_ways(callers, tables[i] == takers ? callers->takes : callers->gives,
+                     GPOINTER_TO_UINT(key));
             if (frame >= 0)
                 g_hash_table_add(callers->takers,
                                  GUINT_TO_POINTER(method_at(r, GPOINTER_TO_UINT(key), frame)));
@@ -169,9 +192,24 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
 static void callers_clear(Callers *callers)
 {
     g_hash_table_unref(callers->callers);
+    g_hash_table_unref(callers->apart);
+    g_hash_table_unref(callers->ways);
+    g_hash_table_unref(callers->takes);
+    g_hash_table_unref(callers->gives);
     g_hash_table_unref(callers->takers);
     g_hash_table_unref(callers->holders);
     g_clear_pointer(&callers->shared, g_hash_table_unref);
+}
+
+/* Does it take as well as give back, and work in between, for parts of one class around it? Which
+ * of those calls it tells less than what it does. */
+static gboolean holds_itself(const Callers *callers, guint32 chain, gint frame)
+{
+    gpointer method = GUINT_TO_POINTER(method_at(callers->recording, chain, frame));
+    return g_hash_table_contains(callers->takes, method) &&
+           g_hash_table_contains(callers->gives, method) &&
+           !g_hash_table_contains(callers->apart, method) &&
+           !g_hash_table_contains(callers->ways, GUINT_TO_POINTER(chain));
 }
 
 static void find_taker(const Callers *callers, PmCulprit *culprit)
@@ -258,7 +296,8 @@ static void find(const Callers *callers, PmCulprit *culprit)
     culprit->frame = frame;
     culprit->method = culprit->helper = method_at(r, chain, frame);
     find_taker(callers, culprit);
-    while (frame >= 0 && takes_for_others(callers, method_at(r, chain, frame)))
+    while (frame >= 0 && takes_for_others(callers, method_at(r, chain, frame)) &&
+           !holds_itself(callers, chain, frame))
         frame = caller_frame(callers, chain, frame);
     if (frame < 0)
         return;
