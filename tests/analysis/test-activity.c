@@ -152,9 +152,44 @@ static void short_life_is_like_short_ones(void)
     check_short_life(FALSE);
 }
 
+/* Two threads hold a lock in one call, for different things. Of a hold in which neither was looked
+ * at, what that thread was seen doing with it tells more than what the other one was nearer to it.
+ */
+static void hold_is_rather_like_those_of_its_thread(void)
+{
+    const gint64 ms = 1000000;
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 ranks = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Recommender.rank",
+                                        "com.acme.Browser.call", "java.lang.Thread.run", NULL);
+    const guint32 prices = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.PriceList.price",
+                                         "com.acme.Browser.call", "java.lang.Thread.run", NULL);
+    const guint32 unlocks = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                          "com.acme.Browser.call", "java.lang.Thread.run", NULL);
+    const guint32 calls[] = {pm_made_thread(&m, "call-1"), pm_made_thread(&m, "call-2"),
+                             pm_made_thread(&m, "call-3")};
+    a->duration = 1000 * ms;
+    for (guint i = 0; i < 6; i++) {
+        const PmOwnerSample sample = {.at = (i % 2 ? 400 + i : 100 + i) * ms,
+                                      .owner = calls[i % 2],
+                                      .chain = i % 2 ? prices : ranks,
+                                      .role = PM_SAMPLE_OWNER,
+                                      .weight = 1};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmActivity) activity = pm_activity_new(r, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
+        g_assert_cmpuint(
+            pm_activity_sample_in_call(activity, calls[i], unlocks, TRUE, 400 * ms, 410 * ms, NULL),
+            ==, i == 0 ? ranks : prices);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/activity/hold-is-rather-like-those-of-its-thread",
+                    hold_is_rather_like_those_of_its_thread);
     g_test_add_func("/activity/by-time", each_wait_is_found_by_its_time);
     g_test_add_func("/activity/what-is-seen-after-a-wait-is-not-what-ends-it",
                     what_is_seen_after_a_wait_is_not_what_ends_it);

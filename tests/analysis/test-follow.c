@@ -475,6 +475,36 @@ static void what_an_ender_did_before_is_not_what_it_did(void)
     }
 }
 
+/* A cache has the program load what it does not have, and then wakes who waits for that; the
+ * program also rests where it asks the cache. What it was seen loading, if that was often enough,
+ * is the cause. */
+static void what_a_library_has_made_is_waited_for(void)
+{
+    for (guint seen = 1; seen < 3; seen++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 rests =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Shop.show", NULL);
+        const guint32 loads =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Loader.load",
+                          "java.util.concurrent.FutureTask.run", "com.acme.Shop.show", NULL);
+        for (guint i = 0; i < seen; i++)
+            sample_of_a(&s, (700 + i) * MS, loads);
+        sample_of_a(&s, 95 * MS, rests);
+        s.made.other_chain =
+            pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                          "java.util.concurrent.FutureTask.set",
+                          "java.util.concurrent.FutureTask.run", "com.acme.Shop.show", NULL);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 110 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        g_assert_cmpuint(parts->len, ==, 1);
+        const PmPart *part = check_part(parts, 0, 100 * MS, 110 * MS, PM_CAUSE_WAKER, s.a);
+        g_assert_cmpuint(part->chain, ==, seen > 1 ? loads : rests);
+        g_assert_true(part->inferred);
+    }
+}
+
 /* The call that gives the signal is short: what else its caller was seen in is the cause, near that
  * time or not. */
 static void callers_samples_tell_what_an_ender_did(void)
@@ -2430,6 +2460,8 @@ int main(int argc, char **argv)
                     who_waits_within_a_task_was_in_it_before);
     g_test_add_func("/analysis/follow/what-an-ender-did-before-is-not-what-it-did",
                     what_an_ender_did_before_is_not_what_it_did);
+    g_test_add_func("/analysis/follow/what-a-library-has-made-is-waited-for",
+                    what_a_library_has_made_is_waited_for);
     g_test_add_func("/analysis/follow/callers-samples-tell-what-an-ender-did",
                     callers_samples_tell_what_an_ender_did);
     g_test_add_func("/analysis/follow/pools-samples-tell-what-a-task-did",

@@ -334,6 +334,18 @@ static gboolean is_before_signal(const Path *path, const PmPart *part, gint64 be
                                        begin, NULL);
 }
 
+/* A library wakes who waits for what it has the program make, once that is done, as a cache that
+ * loads. Nobody looked at it meanwhile: it is what others were seen in, whom the library calls in
+ * the same call. */
+static guint32 sample_called_back(const Path *path, const PmPart *part, gint64 begin, gint64 end)
+{
+    return part->kind == PM_CAUSE_WAKER && end - begin >= LIKE_NS &&
+                   pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end
+               ? pm_activity_sample_called_back(path->activity, part->thread, part->chain,
+                                                begin + (end - begin) / 2)
+               : 0;
+}
+
 /* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
  * seen, else as it gave up what it held or woke who waited. */
 static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gint64 end,
@@ -366,9 +378,11 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
         chain = pm_activity_owner_sample(path->activity, part->thread,
                                          path->wanted[path->depth - 1], begin, end);
-    guint32 holding = seen_holding(path, &work, path->wanted[path->depth - 1]);
-    if (holding)
-        chain = holding;
+    const guint32 holding = seen_holding(path, &work, path->wanted[path->depth - 1]);
+    const guint32 called_back = sample_called_back(path, part, begin, end);
+    alike = called_back != 0;
+    if (holding || called_back)
+        chain = holding ? holding : called_back;
     else if (end - begin >= LIKE_NS &&
              (!chain || is_beside(path, part, begin, end, of_stretch, chain))) {
         guint32 like = 0;

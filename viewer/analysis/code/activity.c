@@ -7,6 +7,7 @@
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
 
 /* So many samples tell what goes on in a call. */
 #define MIN_SAMPLES 2
@@ -566,10 +567,13 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
             break;
         const guint32 sample = of_call[to_before <= to_after ? --before : after++];
         guint32 found = r->samples[sample].chain;
-        if (holds ? pm_activity_may_be_within(r, chain, found)
+        const gboolean within = holds && pm_activity_may_be_within(r, chain, found);
+        if (holds ? within && r->samples[sample].owner == thread
                   : !stretch || (is_about_as_long(activity, sample, stretch->length) &&
                                  is_about_as_late(activity, sample, stretch, from, to)))
             return found;
+        if (within && !nearest_chain)
+            nearest_chain = found;
         if (!holds && !as_long && is_about_as_long(activity, sample, stretch->length))
             as_long = found;
         if (!holds && !nearest_chain && !far &&
@@ -577,4 +581,45 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
             nearest_chain = found;
     }
     return as_long ? as_long : nearest_chain;
+}
+
+/* Is the program called back in `sample`, by what it called in frame `own` of `chain`? */
+static gboolean is_called_back_in(const PmRecording *r, guint32 chain, gint own, guint32 sample)
+{
+    const PmChain *a = &r->chains[chain], *b = &r->chains[sample];
+    const gint inner = pm_own_frame(pm_own_code(r), sample);
+    const guint n = a->n_frames - (guint)own; /* that call, and what called it */
+    if (a->truncated || b->truncated || inner < 0 || (guint)inner + n + 1 >= b->n_frames)
+        return FALSE;
+    for (guint i = 1; i <= n; i++)
+        if (a->frames[a->n_frames - i].method != b->frames[b->n_frames - i].method)
+            return FALSE;
+    const PmFrame *caller = &b->frames[b->n_frames - n];
+    return caller->line == a->frames[own].line && caller[-1].method == a->frames[own - 1].method &&
+           !pm_own_is(pm_own_code(r), r, caller[-1].method);
+}
+
+guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 thread, guint32 chain,
+                                       gint64 at)
+{
+    const PmRecording *r = activity->recording;
+    const gint own = pm_own_frame(pm_own_code(r), chain);
+    const GArray *samples =
+        own < 1 ? NULL
+                : samples_of_call(activity, thread, FALSE, r->chains[chain].frames[own].method);
+    guint32 nearest = 0;
+    gint64 distance = G_MAXINT64;
+    guint n = 0;
+    for (guint i = 0; samples && i < samples->len; i++) {
+        const PmOwnerSample *sample = &r->samples[g_array_index(samples, guint32, i)];
+        const gint64 far = ABS(pm_difference(sample->at, at));
+        if (!is_called_back_in(r, chain, own, sample->chain))
+            continue;
+        n++;
+        if (far < distance) {
+            nearest = sample->chain;
+            distance = far;
+        }
+    }
+    return n >= MIN_SAMPLES ? nearest : 0;
 }

@@ -98,9 +98,15 @@ gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, g
  * (`holds`), or were expected to end a wait. If there are too few, samples of an ender in a call of
  * that method's own caller are used too; and, if `chain` has no own code or only what a library
  * calls back, or none is known of a holder, samples in any own method around that time. 0 if there
- * are too few. Of an ender's, one taken in a stretch about as long as `stretch`, if there is one,
- * unless that is NULL: rather one at such a time of it as [from, to) is of that one; none of one
- * much longer than both it and [from, to), which is other work. */
+ * are too few. Of a holder's, rather one of the thread itself. Of an ender's, one taken in a
+ * stretch about as long as `stretch`, if there is one, unless that is NULL: rather one at such a
+ * time of it as [from, to) is of that one; none of one much longer than both it and [from, to),
+ * which is other work. */
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
                                    gboolean holds, gint64 from, gint64 to,
                                    const PmStretch *stretch);
+/* The program's own method of `chain` called a library there, which woke somebody: the stack trace
+ * of the sample nearest to `at` among those of threads of the same group that were taken in own
+ * code which the library called back in that very call. 0 if there are too few. */
+guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 thread, guint32 chain,
+                                       gint64 at);
