@@ -53,9 +53,12 @@ static void share_a_jvm(const char *manner, bool before)
                    manner, before ? "before" : "after", truth, its);
     g_assert_cmpint(recorded_parks(recording), ==, truth);
     g_assert_cmpint(its, >, 0);
-    /* There from the first park to the last: it missed none for our sake. */
-    if (strcmp(manner, "i") == 0 || strcmp(manner, "e") == 0)
-        g_assert_cmpint(its, ==, truth);
+    /* There from the first park to the last: it missed none for our sake. On JDK 21 the JVM's own
+     * cleaner parks, too. */
+    if (strcmp(manner, "i") == 0 || strcmp(manner, "e") == 0) {
+        g_assert_cmpint(its, >=, truth);
+        g_assert_cmpint(its, <=, truth + (pm_jvm_major() == 21 ? 4 : 0));
+    }
     g_unlink(recording);
     g_unlink(counts);
 }

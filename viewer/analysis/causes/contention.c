@@ -300,7 +300,9 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const PmSign
                    .thread = signaller.thread,
                    .chain = signaller.chain,
                    .inferred = TRUE};
-    if (!for_others && !signaller.since_unknown &&
+    /* Since when who came back has held the lock again is not known. */
+    const gboolean again = !for_others && signal->came_back && nth == signal->last;
+    if (!for_others && !signaller.since_unknown && !again &&
         !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
         part.end = CLAMP(MAX(signaller.begin, signal->from), begin, woken);
     add_without_pauses(r, parts, part);

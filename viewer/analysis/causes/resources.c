@@ -6,7 +6,8 @@
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/code/row-lists.h"
 
-#define MANY_ALIKE     32        /* objects */
+#define MANY_ALIKE     32 /* objects */
+#define MIN_GIVES      10
 #define ELSEWHERE      4         /* one of so many gives */
 #define USES_LOOKED_AT (1 << 20) /* for who gives where */
 
@@ -37,6 +38,7 @@ typedef struct {
     GHashTable *at_one; /* pairs of a blocker and a thread that waits there */
     GHashTable *at_any; /* of the first of alike blockers and a thread that waits at one of them */
     guint32 *n_waits, *n_gives, *n_elsewhere; /* by the first of alike blockers */
+    guint8 *keyed; /* the same: of a pool with keys, as is known of its class */
 } Lenders;
 
 static void add_taker(Lenders *lenders, gsize row, guint32 blocker, guint32 first)
@@ -74,14 +76,23 @@ static void look_at_lent(Lenders *lenders, gboolean takers)
                 continue;
             const guint32 blocker = pm_wait_blocker(&r->waits, i + k), first = p->alike[blocker];
             lenders->n_waits[first] += takers;
-            if (p->n_alike[first] > 1 && n_uses++ < USES_LOOKED_AT)
+            if (lenders->keyed[first] && n_uses++ < USES_LOOKED_AT)
                 (takers ? add_taker : add_giver)(lenders, i + k, blocker, first);
         }
     }
 }
 
-/* What several alike objects lend is one if those who give back at one of them often wait only at
- * others: a pool with a queue for each key, and a limit for all. */
+static gboolean is_keyed(const PmRecording *r, guint32 chain)
+{
+    for (guint32 i = 0; i < r->chains[chain].n_frames; i++)
+        if (g_str_has_suffix(pm_recording_class_at(r, &r->chains[chain], i), "KeyedObjectPool"))
+            return TRUE;
+    return FALSE;
+}
+
+/* A pool with keys has a queue for each. What they lend is one, as it has a limit for all, if those
+ * who give back at one of them often wait only at others. Of other pools that are alike each lends
+ * its own. */
 void pm_contention_find_pools(PmContention *c)
 {
     const PmRecording *r = c->recording;
@@ -91,7 +102,10 @@ void pm_contention_find_pools(PmContention *c)
                        *n_elsewhere = g_new0(guint32, n);
     g_autoptr(GHashTable) at_one = g_hash_table_new(pm_pair_hash, NULL);
     g_autoptr(GHashTable) at_any = g_hash_table_new(pm_pair_hash, NULL);
-    Lenders lenders = {c, at_one, at_any, n_waits, n_gives, n_elsewhere};
+    g_autofree guint8 *keyed = g_new0(guint8, n);
+    Lenders lenders = {c, at_one, at_any, n_waits, n_gives, n_elsewhere, keyed};
+    for (guint32 b = 1; b < r->n_blockers; b++)
+        keyed[b] = p->n_alike[b] > 1 && is_keyed(r, r->blockers[b].first_chain);
     look_at_lent(&lenders, TRUE);
     if (g_hash_table_size(at_one) > 0)
         look_at_lent(&lenders, FALSE);
@@ -100,7 +114,7 @@ void pm_contention_find_pools(PmContention *c)
         c->one_pool[b] =
             (p->n_alike[b] >= MANY_ALIKE && n_waits[b] > 0 &&
              n_waits[b] <= pm_product(p->n_alike[b], 2)) ||
-            (n_elsewhere[b] > 0 && pm_product(n_elsewhere[b], ELSEWHERE) >= n_gives[b]);
+            (n_gives[b] >= MIN_GIVES && pm_product(n_elsewhere[b], ELSEWHERE) >= n_gives[b]);
 }
 
 static guint32 pool_of(const PmContention *c, guint32 blocker)

@@ -160,13 +160,24 @@ static gboolean is_called(const PmChain *chain, guint32 from, guint32 method)
 }
 
 /* Was the lock released in another call than that which had waited with it, as a pool's that gives
- * back after the one that took? Then who waited released it unseen, and took it again. */
+ * back after the one that took? Then who waited released it unseen, and took it again; but if both
+ * are steps of one call of that class, it may have kept it. */
 static gboolean is_another_hold(const PmRecording *r, guint32 waited, guint32 released)
 {
     const PmChain *w = &r->chains[waited], *g = &r->chains[released];
     const guint32 i = pm_label_taking_frame(r, waited), k = pm_label_taking_frame(r, released);
-    return i < w->n_frames && k < g->n_frames && !is_called(w, i, g->frames[k].method) &&
-           !is_called(g, k, w->frames[i].method);
+    if (i >= w->n_frames || k >= g->n_frames || is_called(w, i, g->frames[k].method) ||
+        is_called(g, k, w->frames[i].method))
+        return FALSE;
+    guint32 common = 0; /* frames from the outermost on */
+    while (common < w->n_frames - i && common < g->n_frames - k &&
+           w->frames[w->n_frames - 1 - common].method == g->frames[g->n_frames - 1 - common].method)
+        common++;
+    if (!common)
+        return TRUE;
+    const char *caller = pm_recording_class_at(r, w, w->n_frames - common);
+    return g_strcmp0(caller, pm_recording_class_at(r, w, i)) != 0 &&
+           g_strcmp0(caller, pm_recording_class_at(r, g, k)) != 0;
 }
 
 gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal)

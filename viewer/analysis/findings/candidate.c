@@ -487,7 +487,8 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     if (!lock)
         return g_strdup_printf("Waiting for %s (%s) takes %s%s", objects, n, time, why);
     g_autofree char *field = pm_label_alike_field(r, c->cost->blocker);
-    return field ? g_strdup_printf("Locks %s (%s) take %s%s", field, n, time, why)
+    return field ? g_strdup_printf("Locks %s (%s of class %s) take %s%s", field, n, class_name,
+                                   time, why)
                  : g_strdup_printf("Locks of class %s (%s) take %s%s", class_name, n, time, why);
 }
 

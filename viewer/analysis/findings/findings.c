@@ -28,6 +28,7 @@
 #define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
 #define MIN_ANSWERS       3
 #define ONE_CULPRIT       0.8
+#define MOST              0.5
 #define MIN_ALIKE         4
 #define SMALL_PART        8  /* so many of them make the whole */
 #define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
@@ -282,7 +283,7 @@ static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *
 {
     double share;
     const guint32 method = first_method(summary, many, &share);
-    if (share >= ONE_CULPRIT || !method)
+    if (share >= ONE_CULPRIT || !method || share < MOST)
         return share >= ONE_CULPRIT;
     for (guint i = 0; i < parts->len; i++) {
         const PmBlockerCost *part = parts->pdata[i];
@@ -673,7 +674,9 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
-        ret_calm->longest_at_rest = MAX(ret_calm->longest_at_rest, row->longest);
+        if (!cost || pm_summary_wants_work(summary->metrics->view->recording, row->category,
+                                           pm_blocker_cost_chain(cost)))
+            ret_calm->longest_at_rest = MAX(ret_calm->longest_at_rest, row->longest);
         if (!cost || cost->thread_time <= 0 || is_told(search, cost) ||
             g_hash_table_contains(polled, cost))
             continue;

@@ -48,7 +48,8 @@ typedef struct {
     guint32 strays;  /* gives without a take before */
     gboolean takes;  /* ever */
     gboolean missed; /* what it gave last went to none of those that waited */
-    gboolean sweeps; /* gives what others have abandoned, and holds none itself */
+    /* Gives of what others had abandoned, and such as may be, but by whom was not seen. */
+    guint32 swept, unswept;
 } Holder;
 
 static Holder *holder_of(GHashTable *holders, guint32 thread)
@@ -639,25 +640,36 @@ static GArray *find_abandoned(PmTokenMatch *m)
     return abandoned;
 }
 
-/* What was swept, and nobody was seen to abandon, was so by the last code before of which that was
- * seen, and held as long as is usual for what is swept. */
-static void add_unseen_swept(const GArray *unseen, GArray *ret_swept)
+/* Does it give what others have abandoned, and hold none itself? */
+static gboolean is_sweeper(const Holder *holder)
 {
+    return holder->swept > 0 && holder->swept >= holder->unswept;
+}
+
+/* What was swept, and nobody was seen to abandon, was so by the last one before of whom that was
+ * seen, if that lived, and held as long as is usual for what is swept: `gives`, which are left out
+ * of the rest. */
+static void add_unseen_swept(const PmTokenMatch *m, const GArray *gives, GArray *ret_swept)
+{
+    const PmThread *threads = m->activity->recording->threads;
     const guint n = ret_swept->len;
     g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < n; i++)
         g_array_append_val(lengths, g_array_index(ret_swept, PmTokenHold, i).length);
     pm_sort_array(lengths, sizeof(gint64));
-    for (guint i = 0, next = 0; n > 0 && i < unseen->len; i++) {
-        const PmTokenHold *give = &g_array_index(unseen, PmTokenHold, i);
-        while (next + 1 < n && g_array_index(ret_swept, PmTokenHold, next + 1).end <= give->end)
+    for (guint i = 0, next = 0; i < gives->len; i++) {
+        const PmTokenHold *give = &g_array_index(gives, PmTokenHold, i);
+        while (next < n && g_array_index(ret_swept, PmTokenHold, next).end <= give->end)
             next++;
-        PmTokenHold hold = g_array_index(ret_swept, PmTokenHold, next);
+        if (next == 0)
+            continue;
+        PmTokenHold hold = g_array_index(ret_swept, PmTokenHold, next - 1);
         hold.end = give->end;
         hold.begin = hold.earliest =
             MAX(pm_difference(give->end, g_array_index(lengths, gint64, n / 2)), 0);
         hold.length = hold.end - hold.begin;
-        g_array_append_val(ret_swept, hold);
+        if (threads[hold.thread].begin <= hold.begin && threads[hold.thread].end >= hold.end)
+            g_array_append_val(ret_swept, hold);
     }
 }
 
@@ -681,12 +693,15 @@ static void take_swept(PmTokenMatch *m, GArray *ret_swept)
     guint next = 0, left = 0;
     for (guint i = 0; i < m->half_seen->len; i++) {
         const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
+        const gboolean may = abandoned->len > 0 && may_sweep(m, methods, give);
         const Unreturned *kept =
             next < abandoned->len ? &g_array_index(abandoned, Unreturned, next) : NULL;
-        if (!kept || kept->hold.begin >= give->end || !may_sweep(m, methods, give)) {
+        if (!may || !kept || kept->hold.begin >= give->end) {
+            holder_of(m->holders, give->thread)->unswept += may;
             g_array_index(m->half_seen, PmTokenHold, left++) = *give;
             continue;
         }
+        holder_of(m->holders, give->thread)->swept++;
         PmTokenHold swept = kept->hold;
         swept.chain = kept->taken_in;
         swept.end = give->end;
@@ -697,21 +712,18 @@ static void take_swept(PmTokenMatch *m, GArray *ret_swept)
     g_array_set_size(m->half_seen, left);
     for (; next < abandoned->len; next++)
         g_array_append_val(m->unreturned, g_array_index(abandoned, Unreturned, next));
-    for (guint i = 0; i < m->half_seen->len; i++)
-        if (may_sweep(m, methods, &g_array_index(m->half_seen, PmTokenHold, i)))
-            g_array_append_val(unseen, g_array_index(m->half_seen, PmTokenHold, i));
-    if (unseen->len > ret_swept->len) /* then it is no sweeper that gives them */
+    if (!ret_swept->len)
         return;
     left = 0;
     for (guint i = 0; i < m->half_seen->len; i++) {
         const PmTokenHold *give = &g_array_index(m->half_seen, PmTokenHold, i);
-        if (may_sweep(m, methods, give))
-            holder_of(m->holders, give->thread)->sweeps = TRUE;
+        if (is_sweeper(holder_of(m->holders, give->thread)))
+            g_array_append_val(unseen, *give);
         else
             g_array_index(m->half_seen, PmTokenHold, left++) = *give;
     }
     g_array_set_size(m->half_seen, left);
-    add_unseen_swept(unseen, ret_swept);
+    add_unseen_swept(m, unseen, ret_swept);
 }
 
 /* What was taken and not seen to be given back: as long as usual, at most what is possible. */
@@ -915,7 +927,7 @@ static GArray *find_users(const PmTokenMatch *m)
         const Holder *holder = value;
         PmTokenHold user = {.thread = GPOINTER_TO_UINT(key),
                             .chain = holder->gave_in ? holder->gave_in : holder->chain};
-        if (!holder->sweeps &&
+        if (!is_sweeper(holder) &&
             (usual_length(m->lengths.by_call, call_key(user.thread, 0), 1, &user.end) ||
              usual_length(m->lengths.by_group, r->threads[user.thread].group, 1, &user.end)) &&
             user.end > 0) {

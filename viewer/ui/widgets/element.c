@@ -294,7 +294,6 @@ void pm_element_copy(GtkWidget *widget, const char *text)
     gtk_widget_activate_action(widget, "win.say", "s", "Copied");
 }
 
-/* `beside`: in one line with what was said before. */
 /* Boxes, and pairs of this file, which have a layout of their own. */
 static gboolean is_line(GtkWidget *widget)
 {
@@ -311,6 +310,7 @@ static const char *label_text(GtkWidget *label)
     return strstr(text, BREAK) && name ? name : text;
 }
 
+/* `beside`: in one line with what was said before. */
 static void append_said(GtkWidget *widget, GString *text, gboolean beside)
 {
     const char *said = GTK_IS_LABEL(widget)       ? label_text(widget)
