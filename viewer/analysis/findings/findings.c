@@ -674,12 +674,10 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
-        if (!cost || cost->thread_time <= 0 ||
-            pm_summary_wants_work(summary->metrics->view->recording, row->category,
-                                  pm_blocker_cost_chain(cost)))
-            ret_calm->longest_at_rest = MAX(ret_calm->longest_at_rest, row->longest);
-        if (!cost || cost->thread_time <= 0 || is_told(search, cost) ||
-            g_hash_table_contains(polled, cost))
+        if (cost && (is_told(search, cost) || g_hash_table_contains(polled, cost)))
+            continue;
+        ret_calm->longest_at_rest = MAX(ret_calm->longest_at_rest, row->longest);
+        if (!cost || cost->thread_time <= 0)
             continue;
         /* They are in order of thread-time; who waits for work is not busy with that. */
         if ((i < 8 || cost->longest > ret_calm->longest) &&
