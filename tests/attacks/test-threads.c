@@ -74,7 +74,7 @@ static gint64 resident_kib(PmJvm *jvm)
 static void test_nothing_outlives_its_thread(void)
 {
     g_autofree char *recording = pm_jvm_path("ended.park");
-    gint64 count = scaled(20000, 1000000);
+    gint64 count = scaled(8000, 1000000);
     g_autoptr(PmJvm) jvm = pm_jvm_record(
         recording, "maxsize=8m", "-Xmx64m -XX:+UseSerialGC EndedThreads %" G_GINT64_FORMAT, count);
     pm_jvm_set_patience(jvm, (int)scaled(120, 3600));
@@ -475,7 +475,7 @@ static void test_taken_blockers(void)
 static void test_owners_that_do_not_live(void)
 {
     g_autofree char *recording = pm_jvm_path("owners.park");
-    const gint64 rounds = scaled(60000, 300000);
+    const gint64 rounds = scaled(20000, 300000);
     g_autoptr(PmJvm) jvm =
         pm_jvm_record(recording, "maxsize=16m", "-Xmx256m StrangeOwners %" G_GINT64_FORMAT, rounds);
     g_free(pm_jvm_wait_line(jvm, "done", 1));

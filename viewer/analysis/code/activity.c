@@ -607,11 +607,15 @@ guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 threa
     const GArray *samples =
         own < 1 ? NULL
                 : samples_of_call(activity, thread, FALSE, r->chains[chain].frames[own].method);
+    if (!samples)
+        return 0;
+    const guint32 *of_call = (const guint32 *)(const void *)samples->data;
+    guint low = 0, high = samples->len, n = 0;
+    PM_LOWER_BOUND(low, high, middle, r->samples[of_call[middle]].at < at)
     guint32 nearest = 0;
     gint64 distance = G_MAXINT64;
-    guint n = 0;
-    for (guint i = 0; samples && i < samples->len; i++) {
-        const PmOwnerSample *sample = &r->samples[g_array_index(samples, guint32, i)];
+    for (guint i = low - MIN(low, MAX_LOOK); i < samples->len && i < low + MAX_LOOK; i++) {
+        const PmOwnerSample *sample = &r->samples[of_call[i]];
         const gint64 far = ABS(pm_difference(sample->at, at));
         if (!is_called_back_in(r, chain, own, sample->chain))
             continue;

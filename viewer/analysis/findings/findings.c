@@ -276,8 +276,8 @@ static guint32 first_method(const PmSummary *summary, const PmBlockerCost *cost,
 }
 
 /* Is one method behind nearly all of it, as the loader of a cache that has a lock for each entry;
- * or behind most of it at each that is more than a small part, as a backup that takes one stripe
- * after the other? */
+ * or behind most of it, and first at each that is more than a small part, as a backup that takes
+ * one stripe after the other? */
 static gboolean have_one_culprit(const PmSummary *summary, const PmBlockerCost *many,
                                  const GPtrArray *parts)
 {
