@@ -29,6 +29,14 @@ static gint64 number_after(const char *text, const char *word)
     return g_ascii_strtoll(at + strlen(word), NULL, 10);
 }
 
+/* The other agent was there from the first park to the last, and missed none for our sake. On JDK
+ * 21 the JVM's own cleaner parks, too. */
+static void check_heard_all(gint64 its, gint64 parks)
+{
+    g_assert_cmpint(its, >=, parks);
+    g_assert_cmpint(its, <=, parks + (pm_jvm_major() == 21 ? 4 : 0));
+}
+
 /* `manner`: the rebinder's letters. It comes before the recorder, or after it. */
 static void share_a_jvm(const char *manner, bool before)
 {
@@ -53,12 +61,8 @@ static void share_a_jvm(const char *manner, bool before)
                    manner, before ? "before" : "after", truth, its);
     g_assert_cmpint(recorded_parks(recording), ==, truth);
     g_assert_cmpint(its, >, 0);
-    /* There from the first park to the last: it missed none for our sake. On JDK 21 the JVM's own
-     * cleaner parks, too. */
-    if (strcmp(manner, "i") == 0 || strcmp(manner, "e") == 0) {
-        g_assert_cmpint(its, >=, truth);
-        g_assert_cmpint(its, <=, truth + (pm_jvm_major() == 21 ? 4 : 0));
-    }
+    if (strcmp(manner, "i") == 0 || strcmp(manner, "e") == 0)
+        check_heard_all(its, truth);
     g_unlink(recording);
     g_unlink(counts);
 }
@@ -90,7 +94,7 @@ static void test_attached_after_another(void)
     g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_assert_true(g_file_get_contents(counts, &seen, NULL, NULL));
-    g_assert_cmpint(number_after(seen, "rebinder "), ==, number_after(parks, "parks "));
+    check_heard_all(number_after(seen, "rebinder "), number_after(parks, "parks "));
     g_assert_cmpint(recorded_parks(recording), >, 1000);
     g_unlink(recording);
     g_unlink(counts);
