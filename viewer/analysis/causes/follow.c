@@ -379,7 +379,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         chain = pm_activity_owner_sample(path->activity, part->thread,
                                          path->wanted[path->depth - 1], begin, end);
     const guint32 holding = seen_holding(path, &work, path->wanted[path->depth - 1]);
-    const guint32 called_back = sample_called_back(path, part, begin, end);
+    const guint32 called_back = holding ? 0 : sample_called_back(path, part, begin, end);
     alike = called_back != 0;
     if (holding || called_back)
         chain = holding ? holding : called_back;

@@ -151,14 +151,6 @@ static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, 
     return since;
 }
 
-static gboolean is_called(const PmChain *chain, guint32 from, guint32 method)
-{
-    for (guint32 i = from; i < chain->n_frames; i++)
-        if (chain->frames[i].method == method)
-            return TRUE;
-    return FALSE;
-}
-
 /* Was the lock released in another call than that which had waited with it, as a pool's that gives
  * back after the one that took? Then who waited released it unseen, and took it again; but if both
  * are steps of one call of that class, it may have kept it. */
@@ -166,8 +158,9 @@ static gboolean is_another_hold(const PmRecording *r, guint32 waited, guint32 re
 {
     const PmChain *w = &r->chains[waited], *g = &r->chains[released];
     const guint32 i = pm_label_taking_frame(r, waited), k = pm_label_taking_frame(r, released);
-    if (i >= w->n_frames || k >= g->n_frames || is_called(w, i, g->frames[k].method) ||
-        is_called(g, k, w->frames[i].method))
+    if (i >= w->n_frames || k >= g->n_frames ||
+        pm_recording_has_method(r, waited, g->frames[k].method) ||
+        pm_recording_has_method(r, released, w->frames[i].method))
         return FALSE;
     guint32 common = 0; /* frames from the outermost on */
     while (common < w->n_frames - i && common < g->n_frames - k &&
