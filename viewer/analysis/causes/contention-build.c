@@ -299,8 +299,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     pm_contention_mark_blocks(c);
     c->rung = g_new0(guint, w->n / 16 + 1);
     const gboolean any_shared = find_shared(c);
-    c->followed = pm_contention_find_followed(c);
-    c->signallers = g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
+    pm_contention_find_followed(c);
     pm_contention_find_woken(c, cancel);
     pm_contention_find_pools(c);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
@@ -355,11 +354,12 @@ void pm_contention_free(PmContention *contention)
 {
     if (!contention)
         return;
-    g_clear_pointer(&contention->followed, g_array_unref);
+    pm_followed_free(contention->followed);
     g_clear_pointer(&contention->carriers, g_array_unref);
     g_clear_pointer(&contention->virtual_samples, g_array_unref);
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
     g_clear_pointer(&contention->chosen, g_hash_table_unref);
+    pm_packed_clear(&contention->signals);
     pm_timelines_free(contention->timelines);
     g_free(contention->shared);
     g_free(contention->ends_virtual);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/locks/followed.h"
 #include "viewer/analysis/locks/timeline.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/row-lists.h"
@@ -93,10 +94,11 @@ typedef struct {
 
 struct PmContention {
     const PmRecording *recording;
-    GArray *followed; /* rows (guint32) of waits that are followed back, see followed_compare */
+    PmFollowed *followed;
     PmTimelines *timelines;
     GHashTable *signallers; /* signaller_key → Signaller */
     GHashTable *chosen;     /* row → 1 + who signalled, where several are as likely */
+    PmPacked signals;       /* by row: see wake-origin.c */
     PmActivity *activity;
     const PmOwnCode *own; /* the recording's */
     guint8 *one_pool;     /* by the first of alike blockers: they are */
@@ -175,8 +177,10 @@ void pm_contention_find_carriers(PmContention *c);
 
 /* ---- wake-origin.c ---- */
 
-/* The rows of blockers with passed-on wakes, and of locks with conditions. */
-GArray *pm_contention_find_followed(const PmContention *c);
+/* Through which waits a wake is followed back: those of blockers with passed-on wakes, and of locks
+ * with conditions. */
+void pm_contention_find_followed(PmContention *c);
+
 /* Follows a passed-on wake back to the release that began it. The waker was itself woken just
  * before: that wait's wake is the one before in the chain. Returns the row whose waker is the
  * root; `ret_sure`: nothing was missing on the way, and it is the same object all the way: what

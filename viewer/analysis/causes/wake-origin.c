@@ -3,6 +3,7 @@
 #include "viewer/analysis/causes/contention-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
@@ -10,6 +11,7 @@
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/workers.h"
 
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
@@ -19,82 +21,15 @@
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
 #define PASS_ON_NS 10000000
 
-/* Of what a wake that is passed on is followed back: what the waiter owns afterwards; any of its
- * class where each wait has an object of its own, as those of a phaser and for a future. */
-static guint32 place_of(const PmRecording *r, guint32 row)
-{
-    const PmBlocker *blocker = &r->blockers[pm_wait_blocker(&r->waits, row)];
-    const guint8 category = pm_wait_category(&r->waits, row);
-    return !blocker->parent && (category == PM_CATEGORY_BARRIER || category == PM_CATEGORY_FUTURE)
-               ? r->n_blockers + blocker->class_index
-               : pm_wait_owned_after(r, row);
-}
-
-/* By place, thread, end. */
-static gint followed_compare(gconstpointer left, gconstpointer right, gpointer data)
-{
-    const PmRecording *r = data;
-    const PmWaits *w = &r->waits;
-    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    guint32 owned_a = place_of(r, a), owned_b = place_of(r, b);
-    if (owned_a != owned_b)
-        return owned_a < owned_b ? -1 : 1;
-    if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
-        return pm_wait_thread(w, a) < pm_wait_thread(w, b) ? -1 : 1;
-    return (pm_wait_end(w, a) > pm_wait_end(w, b)) - (pm_wait_end(w, a) < pm_wait_end(w, b));
-}
-
-GArray *pm_contention_find_followed(const PmContention *c)
+void pm_contention_find_followed(PmContention *c)
 {
     const PmRecording *r = c->recording;
-    const PmWaits *w = &r->waits;
-    GArray *followed = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_autofree guint8 *wanted = g_new0(guint8, r->n_blockers + r->n_classes);
-    gboolean any = FALSE;
-    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_FOLLOWED)) < w->n; i++)
-        if (pm_contention_is_passed_on(w, (guint32)i) || pm_contention_is_signalled(r, (guint32)i))
-            wanted[place_of(r, (guint32)i)] = any = TRUE;
-    for (gsize i = 0; i < w->n && any; i++) {
-        guint32 row = (guint32)i;
-        if (pm_wait_waker(w, i) && wanted[place_of(r, row)])
-            g_array_append_val(followed, row);
-    }
-    g_array_sort_with_data(followed, followed_compare, (gpointer)r);
-    return followed;
-}
-
-/* Does the row at a position of `followed` come before what is behind the thread's waits for
- * `owned` that ended at or before `at`? */
-static gboolean is_before(const PmContention *c, gsize position, guint32 owned, guint32 thread,
-                          gint64 at)
-{
-    const PmWaits *w = &c->recording->waits;
-    guint32 row = g_array_index(c->followed, guint32, position);
-    guint32 its = place_of(c->recording, row);
-    return its != owned                       ? its < owned
-           : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
-                                              : pm_wait_end(w, row) <= at;
-}
-
-/* The position in `followed` behind the last wait of `thread` for `owned` that ended at or before
- * `at`. */
-static guint position_after(const PmContention *c, guint32 owned, guint32 thread, gint64 at)
-{
-    guint low = 0, high = c->followed->len;
-    PM_LOWER_BOUND(low, high, middle, is_before(c, middle, owned, thread, at))
-    return low;
-}
-
-/* The wait before `position`, when it is one of `thread` for `owned`; else G_MAXUINT32. */
-static guint32 wait_before(const PmContention *c, guint32 owned, guint32 thread, guint position)
-{
-    if (position == 0)
-        return G_MAXUINT32;
-    guint32 row = g_array_index(c->followed, guint32, position - 1);
-    return place_of(c->recording, row) == owned &&
-                   pm_wait_thread(&c->recording->waits, row) == thread
-               ? row
-               : G_MAXUINT32;
+    g_autofree guint8 *wanted = g_new0(guint8, pm_followed_n_places(r));
+    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_FOLLOWED)) < r->waits.n; i++)
+        if (pm_contention_is_passed_on(&r->waits, (guint32)i) ||
+            pm_contention_is_signalled(r, (guint32)i))
+            wanted[pm_followed_place(r, (guint32)i)] = TRUE;
+    c->followed = pm_followed_new(c->activity, wanted);
 }
 
 guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
@@ -103,9 +38,10 @@ guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_
     const gint64 begin = pm_wait_begin(w, row);
     *ret_sure = TRUE;
     for (guint steps = 0; pm_contention_is_passed_on(w, row); steps++) {
-        guint32 owned = place_of(c->recording, row), waker = pm_wait_waker(w, row);
-        guint32 before =
-            wait_before(c, owned, waker, position_after(c, owned, waker, pm_wait_wake(w, row)));
+        const guint32 owned = pm_followed_place(c->recording, row);
+        PmBefore ended =
+            pm_followed_until(c->followed, owned, pm_wait_waker(w, row), pm_wait_wake(w, row));
+        const guint32 before = pm_before_next(&ended);
         if (before == G_MAXUINT32 || before == row || steps >= 10000 ||
             pm_wait_wake(w, row) - pm_wait_end(w, before) > PASS_ON_NS) {
             *ret_sure = FALSE;
@@ -134,15 +70,15 @@ static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, 
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
-    guint position = position_after(c, lock, thread, at);
-    guint32 row = wait_before(c, lock, thread, position);
+    PmBefore ended = pm_followed_until(c->followed, lock, thread, at);
+    guint32 row = pm_before_next(&ended);
     *ret_signalled = G_MAXUINT32;
     if (row == G_MAXUINT32 || pm_wait_end(w, row) != at)
         return G_MININT64;
     gint64 since = pm_wait_begin(w, row);
     while (
         !pm_contention_is_signalled(r, row)) { /* it may have lost the race to a barging thread */
-        row = wait_before(c, lock, thread, --position);
+        row = pm_before_next(&ended);
         if (row == G_MAXUINT32 || since - pm_wait_end(w, row) > PM_ACTIVITY_REPARK_NS)
             return since;
         since = pm_wait_begin(w, row);
@@ -246,22 +182,37 @@ static gint64 signaller_key(guint32 condition, const PmSegment *segment)
                     (segment->chain ? segment->chain : G_MAXUINT32 - segment->thread));
 }
 
-static void count_signallers(PmContention *c, guint32 row, const PmSignal *signal)
+static void count_times(GHashTable *signallers, gint64 key, gdouble times, guint n)
 {
+    Signaller *signaller = g_hash_table_lookup(signallers, &key);
+    if (!signaller) {
+        signaller = g_new0(Signaller, 1);
+        g_hash_table_insert(signallers, g_memdup2(&key, sizeof key), signaller);
+    }
+    signaller->times += times;
+    signaller->n += n;
+}
+
+static GHashTable *pair_table_new(void)
+{
+    return g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
+}
+
+/* Returns the last of those that may have signalled. */
+static guint32 count_signallers(const PmContention *c, guint32 row, const PmSignal *signal,
+                                GHashTable *signallers)
+{
+    guint32 last = signal->first;
     for (guint32 i = signal->first; i <= signal->last; i++) {
         PmSegment segment = pm_timelines_segment(c->timelines, signal->lock, i);
         if (!pm_segment_is_held(&segment) ||
             segment.thread == pm_wait_thread(&c->recording->waits, row))
             continue;
-        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), &segment);
-        Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
-        if (!signaller) {
-            signaller = g_new0(Signaller, 1);
-            g_hash_table_insert(c->signallers, g_memdup2(&key, sizeof key), signaller);
-        }
-        signaller->times += 1.0 / signal->n;
-        signaller->n++;
+        const gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), &segment);
+        count_times(signallers, key, 1.0 / signal->n, 1);
+        last = i;
     }
+    return last;
 }
 
 /* How likely who held the lock then signals this condition by releasing it. */
@@ -362,8 +313,8 @@ static guint32 signalled_before(const PmContention *c, guint32 row, const PmSign
     const PmWaits *w = &c->recording->waits;
     const guint32 waker = pm_wait_waker(w, row);
     const gint64 held = pm_timelines_begin(c->timelines, signal->lock, signal->last);
-    const guint32 before =
-        wait_before(c, signal->lock, waker, position_after(c, signal->lock, waker, held));
+    PmBefore ended = pm_followed_until(c->followed, signal->lock, waker, held);
+    const guint32 before = pm_before_next(&ended);
     /* Who takes from a queue passes its signal on itself. */
     return before != G_MAXUINT32 && pm_wait_end(w, before) == held &&
                    !pm_label_is_in_queue(c->recording, pm_wait_chain(w, row)) &&
@@ -373,33 +324,124 @@ static guint32 signalled_before(const PmContention *c, guint32 row, const PmSign
                : G_MAXUINT32;
 }
 
+/* What is kept of a row in `signals`: that no signal ended it, that several may have, to be found
+ * out again, or how many segments before the last one the signaller held the lock. */
+enum { NO_SIGNAL, OF_SEVERAL, SIGNALLED };
+
+/* A block of rows, looked at by one thread. */
+typedef struct {
+    GArray *woken;          /* of Woken: signalled */
+    GHashTable *signallers; /* signaller_key → Signaller */
+    gint64 signals[PM_PACKED_BLOCK];
+} WokenBlock;
+
+#define BLOCKS_AT_ONCE 64
+
+typedef struct {
+    const PmContention *contention;
+    gsize first; /* row, of the first block */
+    WokenBlock blocks[BLOCKS_AT_ONCE];
+} WokenBlocks;
+
+static void look_at_block(gpointer data, guint index)
+{
+    WokenBlocks *blocks = data;
+    WokenBlock *block = &blocks->blocks[index];
+    const PmContention *c = blocks->contention;
+    const gsize first = blocks->first + (gsize)index * PM_PACKED_BLOCK;
+    const gsize end = MIN(first + PM_PACKED_BLOCK, c->recording->waits.n);
+    memset(block->signals, 0, sizeof block->signals);
+    g_array_set_size(block->woken, 0);
+    for (gsize i = first; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < end; i++) {
+        Woken one = {pm_wait_wake(&c->recording->waits, i), (guint32)i, G_MAXUINT32, FALSE};
+        PmSignal signal;
+        if (!pm_contention_find_signal(c, one.row, &signal))
+            continue;
+        const guint32 nth = count_signallers(c, one.row, &signal, block->signallers);
+        one.before = signalled_before(c, one.row, &signal);
+        one.several = signal.n > 1;
+        block->signals[i - first] = one.several ? OF_SEVERAL : SIGNALLED + signal.last - nth;
+        if (one.before != G_MAXUINT32 || one.several)
+            g_array_append_val(block->woken, one);
+    }
+}
+
+/* In the order of the file, whoever looked at it. */
+static void take_block(PmContention *c, WokenBlock *block, gsize n, PmPackedWriter *signals,
+                       GArray *woken)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, block->signallers);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        const Signaller *its = value;
+        count_times(c->signallers, *(gint64 *)key, its->times, its->n);
+    }
+    g_hash_table_remove_all(block->signallers);
+    g_array_append_vals(woken, block->woken->data, block->woken->len);
+    for (gsize i = 0; i < n; i++)
+        pm_packed_put(signals, block->signals[i]);
+}
+
+static void find_signalled(PmContention *c, GArray *woken, const gint *cancel)
+{
+    const gsize n = c->recording->waits.n, step = (gsize)BLOCKS_AT_ONCE * PM_PACKED_BLOCK;
+    g_autofree WokenBlocks *blocks = g_new(WokenBlocks, 1);
+    g_autofree PmPackedWriter *signals = g_new0(PmPackedWriter, 1);
+    signals->list = &c->signals;
+    blocks->contention = c;
+    for (guint b = 0; b < BLOCKS_AT_ONCE; b++) {
+        blocks->blocks[b].woken = g_array_new(FALSE, FALSE, sizeof(Woken));
+        blocks->blocks[b].signallers = pair_table_new();
+    }
+    for (gsize i = 0; i < n && !pm_cancelled(cancel); i += step) {
+        const gsize some = MIN(n - i, step);
+        const guint n_blocks = (guint)((some + PM_PACKED_BLOCK - 1) / PM_PACKED_BLOCK);
+        if (pm_contention_marked(c, i, PM_HAS_WOKEN) >= i + some) {
+            pm_packed_put_same(signals, NO_SIGNAL, some);
+            continue;
+        }
+        blocks->first = i;
+        pm_workers_run(0, n_blocks, look_at_block, blocks);
+        for (guint b = 0; b < n_blocks; b++)
+            take_block(c, &blocks->blocks[b],
+                       MIN(some - (gsize)b * PM_PACKED_BLOCK, PM_PACKED_BLOCK), signals, woken);
+    }
+    if (!pm_packed_end(signals))
+        pm_packed_clear(&c->signals); /* then each is looked for when it is asked for */
+    for (guint b = 0; b < BLOCKS_AT_ONCE; b++) {
+        g_array_unref(blocks->blocks[b].woken);
+        g_hash_table_unref(blocks->blocks[b].signallers);
+    }
+}
+
+static void find_notified(const PmContention *c, GArray *woken)
+{
+    const PmWaits *w = &c->recording->waits;
+    g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL); /* blocker → 1 + row */
+    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n; i++) {
+        if (!pm_contention_is_notified(w, (guint32)i))
+            continue;
+        const Woken one = {pm_wait_wake(w, i), (guint32)i, G_MAXUINT32, FALSE};
+        gpointer blocker = GUINT_TO_POINTER(pm_wait_blocker(w, i));
+        const guint32 before = GPOINTER_TO_UINT(g_hash_table_lookup(last, blocker)) - 1;
+        g_hash_table_insert(last, blocker, GUINT_TO_POINTER(one.row + 1));
+        if (before != G_MAXUINT32 && pm_wait_wake(w, before) == one.wake &&
+            pm_wait_waker(w, before) == pm_wait_waker(w, i)) {
+            g_array_append_val(woken, one);
+            g_array_index(woken, Woken, woken->len - 1).before = before;
+        }
+    }
+}
+
 /* Counts who signals. Returns the waits that were ended with others, and those that one of several
  * may have signalled, by wake. */
 static GArray *find_woken(PmContention *c, const gint *cancel)
 {
-    const PmWaits *w = &c->recording->waits;
     GArray *woken = g_array_new(FALSE, FALSE, sizeof(Woken));
-    g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL); /* blocker → 1 + row, notified */
-    for (gsize i = 0;
-         (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n && !pm_cancelled(cancel); i++) {
-        Woken one = {pm_wait_wake(w, i), (guint32)i, G_MAXUINT32, FALSE};
-        PmSignal signal;
-        if (pm_contention_find_signal(c, one.row, &signal)) {
-            count_signallers(c, one.row, &signal);
-            one.before = signalled_before(c, one.row, &signal);
-            one.several = signal.n > 1;
-        } else if (pm_contention_is_notified(w, one.row)) {
-            gpointer blocker = GUINT_TO_POINTER(pm_wait_blocker(w, i));
-            const guint32 before = GPOINTER_TO_UINT(g_hash_table_lookup(last, blocker)) - 1;
-            if (before != G_MAXUINT32 && pm_wait_wake(w, before) == one.wake &&
-                pm_wait_waker(w, before) == pm_wait_waker(w, i))
-                one.before = before;
-            g_hash_table_insert(last, blocker, GUINT_TO_POINTER(one.row + 1));
-        }
-        if (one.before != G_MAXUINT32 || one.several)
-            g_array_append_val(woken, one);
-    }
-    g_array_sort(woken, pm_compare_instants);
+    find_signalled(c, woken, cancel);
+    find_notified(c, woken);
+    pm_sort_array(woken, sizeof(Woken));
     return woken;
 }
 
@@ -474,28 +516,60 @@ static void find_rung(const PmContention *c, const GArray *woken)
     }
 }
 
-void pm_contention_find_woken(PmContention *c, const gint *cancel)
+/* Some of those woken, for each of which candidates are looked for by one thread. */
+#define WOKEN_AT_ONCE 4096
+#define WOKEN_PIECE   64
+
+typedef struct {
+    const PmContention *contention;
+    const Woken *woken;
+    guint n;
+    Candidates candidates[WOKEN_AT_ONCE];
+} WokenSome;
+
+static void look_for_candidates(gpointer data, guint index)
 {
-    g_autoptr(GArray) woken = find_woken(c, cancel);
-    g_autoptr(GHashTable) owed_to =
-        g_hash_table_new_full(pm_pair_at_hash, g_int64_equal, g_free, g_free);
-    c->chosen = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < woken->len && !pm_cancelled(cancel); i++) {
-        const Woken *one = &g_array_index(woken, Woken, i);
-        guint32 before = G_MAXUINT32;
-        Candidates candidates;
+    WokenSome *some = data;
+    const guint end = MIN((index + 1) * WOKEN_PIECE, some->n);
+    for (guint i = index * WOKEN_PIECE; i < end; i++) {
+        const guint32 row = some->woken[i].row;
         PmSignal signal;
-        if (!one->several)
+        some->candidates[i].n = 0;
+        if (some->woken[i].several && pm_contention_find_signal(some->contention, row, &signal))
+            find_likeliest(some->contention, row, &signal, &some->candidates[i]);
+    }
+}
+
+static void choose_among(PmContention *c, const WokenSome *some, GHashTable *owed_to)
+{
+    for (guint i = 0; i < some->n; i++) {
+        const Woken *one = &some->woken[i];
+        const Candidates *candidates = &some->candidates[i];
+        guint32 before = G_MAXUINT32;
+        PmSignal signal;
+        if (candidates->n < 2)
             continue;
         if (one->before != G_MAXUINT32 && pm_contention_find_signal(c, one->before, &signal))
             before = pm_contention_choose_signaller(c, one->before, &signal);
-        pm_contention_find_signal(c, one->row, &signal);
-        find_likeliest(c, one->row, &signal, &candidates);
-        if (candidates.n < 2)
-            continue;
-        const guint nth = choose_of(c, one->row, &candidates, before, owed_to);
+        const guint nth = choose_of(c, one->row, candidates, before, owed_to);
         g_hash_table_insert(c->chosen, GUINT_TO_POINTER(one->row),
-                            GUINT_TO_POINTER(candidates.nths[nth] + 1));
+                            GUINT_TO_POINTER(candidates->nths[nth] + 1));
+    }
+}
+
+void pm_contention_find_woken(PmContention *c, const gint *cancel)
+{
+    c->signallers = pair_table_new();
+    c->chosen = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) woken = find_woken(c, cancel);
+    g_autoptr(GHashTable) owed_to = pair_table_new();
+    g_autofree WokenSome *some = g_new(WokenSome, 1);
+    some->contention = c;
+    for (guint i = 0; i < woken->len && !pm_cancelled(cancel); i += WOKEN_AT_ONCE) {
+        some->woken = &g_array_index(woken, Woken, i);
+        some->n = MIN(woken->len - i, WOKEN_AT_ONCE);
+        pm_workers_run(0, (some->n + WOKEN_PIECE - 1) / WOKEN_PIECE, look_for_candidates, some);
+        choose_among(c, some, owed_to);
     }
     find_rung(c, woken);
 }
@@ -536,17 +610,30 @@ gboolean pm_contention_is_woken_in_vain(const PmContention *c, guint32 row)
            is_still_wanted(c, row);
 }
 
+/* The segment of `lock` in which it was signalled; -1: it was not. */
+static gint64 signalled_in(const PmContention *c, guint32 row, guint32 lock)
+{
+    const gint64 known = row < c->signals.n ? pm_packed_get(&c->signals, row) : OF_SEVERAL;
+    PmSignal signal;
+    if (known >= SIGNALLED)
+        return pm_timelines_before(c->timelines, lock, pm_wait_wake(&c->recording->waits, row)) -
+               (known - SIGNALLED);
+    if (known != OF_SEVERAL || !pm_contention_find_signal(c, row, &signal))
+        return -1;
+    return pm_contention_choose_signaller(c, row, &signal);
+}
+
 gboolean pm_contention_origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
 {
     const PmWaits *w = &c->recording->waits;
-    PmSignal signal;
     if (!pm_wait_waker(w, row) || !pm_wait_wake(w, row))
         return FALSE;
-    if (pm_contention_find_signal(c, row, &signal)) {
-        guint32 nth = pm_contention_choose_signaller(c, row, &signal);
-        PmSegment segment = pm_timelines_segment(c->timelines, signal.lock, nth);
-        gint64 released = nth + 1 < pm_timelines_n(c->timelines, signal.lock)
-                              ? pm_timelines_begin(c->timelines, signal.lock, nth + 1)
+    const guint32 lock = pm_wait_owned_after(c->recording, row);
+    const gint64 nth = signalled_in(c, row, lock);
+    if (nth >= 0) {
+        PmSegment segment = pm_timelines_segment(c->timelines, lock, (guint32)nth);
+        gint64 released = nth + 1 < pm_timelines_n(c->timelines, lock)
+                              ? pm_timelines_begin(c->timelines, lock, (guint32)nth + 1)
                               : G_MAXINT64;
         *ret_give = (PmGive){.at = MIN(released, pm_wait_wake(w, row)),
                              .thread = segment.thread,
