@@ -125,7 +125,8 @@ typedef struct {
     guint32 lock;        /* whose segments they are */
     guint32 first, last; /* the candidates, some of them nobody's */
     guint n;             /* of them somebody's */
-    gboolean came_back;  /* the last of them after a wait, to release the lock once more */
+    guint32 after;       /* the wait in which the last of them acquired it; G_MAXUINT32: none */
+    guint32 signalled;   /* the wait before that in which it had been signalled itself; the same */
     gint64 from;         /* the signal came no sooner, within the first of them */
 } PmSignal;
 
@@ -188,6 +189,8 @@ void pm_contention_find_followed(PmContention *c);
 guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_sure);
 /* FALSE when the hold that ended with our wake is not known. */
 gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal);
+/* Whether who held the lock last came back after a wait, to release it once more. */
+gboolean pm_contention_came_back(const PmContention *c, const PmSignal *signal);
 /* Counts who signals, chooses among several that are as likely, and notes in `rung` which waits
  * were ended for others: of those that a signal or notification ended one got what it was for, as
  * it does not wait again at once, while this one does. */

@@ -301,7 +301,7 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const PmSign
                    .chain = signaller.chain,
                    .inferred = TRUE};
     /* Since when who came back has held the lock again is not known. */
-    const gboolean again = !for_others && signal->came_back && nth == signal->last;
+    const gboolean again = !for_others && nth == signal->last && pm_contention_came_back(c, signal);
     if (!for_others && !signaller.since_unknown && !again &&
         !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
         part.end = CLAMP(MAX(signaller.begin, signal->from), begin, woken);

@@ -63,18 +63,20 @@ guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_
  * holds from then on. */
 
 /* When the thread that acquired the lock at `at` had queued for it; G_MININT64 when it had not:
- * nothing is known to have stood before. `ret_signalled`: the wait in which it had not queued
+ * nothing is known to have stood before. `ret_after`: the wait in which it acquired it, else
+ * G_MAXUINT32; `ret_signalled`: the wait in which it had not queued
  * itself but been signalled, at some time after the one returned; else G_MAXUINT32. */
 static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, gint64 at,
-                           guint32 *ret_signalled)
+                           guint32 *ret_after, guint32 *ret_signalled)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
     PmBefore ended = pm_followed_until(c->followed, lock, thread, at);
     guint32 row = pm_before_next(&ended);
-    *ret_signalled = G_MAXUINT32;
+    *ret_after = *ret_signalled = G_MAXUINT32;
     if (row == G_MAXUINT32 || pm_wait_end(w, row) != at)
         return G_MININT64;
+    *ret_after = row;
     gint64 since = pm_wait_begin(w, row);
     while (
         !pm_contention_is_signalled(r, row)) { /* it may have lost the race to a barging thread */
@@ -124,15 +126,23 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
     PmSegment segment = pm_timelines_segment(lines, lock, (guint32)last);
     if (!pm_segment_is_held(&segment) || segment.thread != pm_wait_waker(w, row))
         return FALSE;
+    const guint32 victim = pm_wait_thread(w, row);
+    const gint64 begin = pm_wait_begin(w, row);
     gint64 first = last, from = segment.begin;
-    gboolean came_back = FALSE;
+    *ret_signal = (PmSignal){.lock = lock,
+                             .last = (guint32)last,
+                             .n = segment.thread != victim,
+                             .after = G_MAXUINT32,
+                             .signalled = G_MAXUINT32};
     for (guint steps = 0; segment.acquired && steps < MAX_SIGNALLED; steps++) {
-        guint32 signalled;
-        gint64 since = queued_since(c, lock, segment.thread, segment.begin, &signalled);
+        guint32 after, signalled;
+        gint64 since = queued_since(c, lock, segment.thread, segment.begin, &after, &signalled);
+        if (steps == 0) {
+            ret_signal->after = after;
+            ret_signal->signalled = signalled;
+        }
         if (since == G_MININT64)
             break;
-        if (steps == 0 && signalled != G_MAXUINT32)
-            came_back = is_another_hold(c->recording, pm_wait_chain(w, signalled), segment.chain);
         if (signalled == G_MAXUINT32) {
             first = CLAMP(pm_timelines_before(lines, lock, since), 0, first);
             from = MAX(since, pm_timelines_begin(lines, lock, (guint32)first));
@@ -154,19 +164,22 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
         first = before;
         from = segment.begin;
     }
-    while (first < last &&
-           pm_timelines_begin(lines, lock, (guint32)first + 1) <= pm_wait_begin(w, row))
+    while (first < last && pm_timelines_begin(lines, lock, (guint32)first + 1) <= begin)
         first++;
-    *ret_signal = (PmSignal){.lock = lock,
-                             .first = (guint32)first,
-                             .last = (guint32)last,
-                             .came_back = came_back,
-                             .from = MAX(from, pm_wait_begin(w, row))};
-    for (guint32 i = ret_signal->first; i <= ret_signal->last; i++) {
-        segment = pm_timelines_segment(lines, lock, i);
-        ret_signal->n += pm_segment_is_held(&segment) && segment.thread != pm_wait_thread(w, row);
+    ret_signal->first = (guint32)first;
+    ret_signal->from = MAX(from, begin);
+    for (; first < last; first++) {
+        segment = pm_timelines_segment(lines, lock, (guint32)first);
+        ret_signal->n += pm_segment_is_held(&segment) && segment.thread != victim;
     }
     return ret_signal->n > 0;
+}
+
+gboolean pm_contention_came_back(const PmContention *c, const PmSignal *signal)
+{
+    return signal->signalled != G_MAXUINT32 &&
+           is_another_hold(c->recording, pm_wait_chain(&c->recording->waits, signal->signalled),
+                           pm_timelines_segment(c->timelines, signal->lock, signal->last).chain);
 }
 
 /* Of the times that a chain may have signalled a condition as it released the lock: 1 for each
@@ -259,8 +272,8 @@ static void find_likeliest(const PmContention *c, guint32 row, const PmSignal *s
     }
     /* Who came back had hardly stood before. */
     const PmSegment last = pm_timelines_segment(c->timelines, signal->lock, signal->last);
-    if (signal->came_back && likeliest->n > 1 &&
-        likelihood_of(c, row, &last) >= likeliest->likelihood - ALIKE) {
+    if (likeliest->n > 1 && likelihood_of(c, row, &last) >= likeliest->likelihood - ALIKE &&
+        pm_contention_came_back(c, signal)) {
         likeliest->nths[0] = signal->last;
         likeliest->threads[0] = last.thread;
         likeliest->n = 1;
@@ -311,15 +324,11 @@ typedef struct {
 static guint32 signalled_before(const PmContention *c, guint32 row, const PmSignal *signal)
 {
     const PmWaits *w = &c->recording->waits;
-    const guint32 waker = pm_wait_waker(w, row);
-    const gint64 held = pm_timelines_begin(c->timelines, signal->lock, signal->last);
-    PmBefore ended = pm_followed_until(c->followed, signal->lock, waker, held);
-    const guint32 before = pm_before_next(&ended);
+    const guint32 before = signal->after;
     /* Who takes from a queue passes its signal on itself. */
-    return before != G_MAXUINT32 && pm_wait_end(w, before) == held &&
-                   !pm_label_is_in_queue(c->recording, pm_wait_chain(w, row)) &&
-                   pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
-                   pm_wait_begin(w, row) < pm_wait_wake(w, before)
+    return before != G_MAXUINT32 && pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
+                   pm_wait_begin(w, row) < pm_wait_wake(w, before) &&
+                   !pm_label_is_in_queue(c->recording, pm_wait_chain(w, row))
                ? before
                : G_MAXUINT32;
 }
@@ -353,10 +362,10 @@ static void look_at_block(gpointer data, guint index)
     memset(block->signals, 0, sizeof block->signals);
     g_array_set_size(block->woken, 0);
     for (gsize i = first; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < end; i++) {
-        Woken one = {pm_wait_wake(&c->recording->waits, i), (guint32)i, G_MAXUINT32, FALSE};
         PmSignal signal;
-        if (!pm_contention_find_signal(c, one.row, &signal))
+        if (!pm_contention_find_signal(c, (guint32)i, &signal))
             continue;
+        Woken one = {pm_wait_wake(&c->recording->waits, i), (guint32)i, G_MAXUINT32, FALSE};
         const guint32 nth = count_signallers(c, one.row, &signal, block->signallers);
         one.before = signalled_before(c, one.row, &signal);
         one.several = signal.n > 1;
