@@ -701,6 +701,44 @@ static void test_descriptors_of_others_are_left_alone(void)
     end();
 }
 
+/* What is read for a moment may have it meanwhile. */
+static void await_closed(int fd)
+{
+    for (int tries = 0; fcntl(fd, F_GETFD) >= 0; tries++) {
+        g_assert_cmpint(tries, <, 500);
+        g_usleep(10000);
+    }
+}
+
+/* A program may run without stdin, stdout or stderr: what it then reads and prints goes to nothing
+ * of the recorder's, whose descriptors have other numbers. */
+static void test_standard_streams_are_left_alone(void)
+{
+    int saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    g_assert_cmpint(saved, >, 2);
+    close(STDIN_FILENO);
+    begin();
+    await_closed(STDIN_FILENO);
+    int opened = pm_drain_open_fd();
+    g_assert_cmpint(opened, >, 2);
+    await_closed(STDIN_FILENO);
+    close(opened);
+
+    int client = dial();
+    int low = client;
+    if (client == STDIN_FILENO)
+        client = fcntl(client, F_DUPFD_CLOEXEC, 3);
+    if (low != client)
+        close(low);
+    say(client, "hello\n", 6);
+    g_autofree char *reply = hear(client);
+    g_assert_true(g_str_has_prefix(reply, "ok\n"));
+    close(client);
+    end();
+    g_assert_cmpint(dup2(saved, STDIN_FILENO), ==, STDIN_FILENO);
+    close(saved);
+}
+
 /* Neither the program's start nor its end waits for the socket's folder for long. */
 static void test_hanging_socket_folder(void)
 {
@@ -814,6 +852,8 @@ int main(int argc, char **argv)
                     test_no_descriptors_are_no_reason_to_spin);
     g_test_add_func("/control/server/descriptors-of-others-are-left-alone",
                     test_descriptors_of_others_are_left_alone);
+    g_test_add_func("/control/server/standard-streams-are-left-alone",
+                    test_standard_streams_are_left_alone);
     g_test_add_func("/control/server/clock-is-set", test_clock_is_set);
     g_test_add_func("/control/server/vanished-socket-comes-back", test_vanished_socket_comes_back);
     return g_test_run();

@@ -34,6 +34,12 @@ static void test_interpreted(void)
     compare("-Xint Outcome");
 }
 
+/* A program that waits until no other thread of its group is left ends. */
+static void test_thread_group(void)
+{
+    compare("Outcome alone");
+}
+
 /* A system class loader of the program's own: the recorder asks it for nothing. */
 static void test_own_class_loader(void)
 {
@@ -94,6 +100,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/silent/program", test_program);
     pm_jvm_add("/silent/interpreted", test_interpreted);
+    pm_jvm_add("/silent/thread-group", test_thread_group);
     pm_jvm_add("/silent/own-class-loader", test_own_class_loader);
     pm_jvm_add("/silent/check-jni-of-many-threads", test_check_jni_of_many_threads);
     pm_jvm_add("/silent/check-jni", test_check_jni);

@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A short program with a known outcome: lines on stdout and on stderr, and exit status 3. It waits in
- * several ways, so a recorder that changes what a program does or prints is seen.
+ * several ways, so a recorder that changes what a program does or prints is seen. With "alone" first, it
+ * ends once it has no other thread left, as Thread.activeCount tells.
  */
 class Outcome {
     public static void main(String[] arguments) throws Exception {
@@ -41,7 +42,30 @@ class Outcome {
             System.err.println("err: " + exception.getMessage());
         }
         pool.shutdown();
+        if (arguments.length > 0 && arguments[0].equals("alone")) {
+            contend();
+            long until = System.nanoTime() + 5_000_000_000L;
+            while (Thread.activeCount() > 1 && System.nanoTime() < until) {
+                Thread.sleep(1);
+            }
+            System.out.println("out: threads " + Thread.activeCount());
+        }
         System.out.println("out: sum " + sum);
         System.exit(3);
+    }
+
+    /** Long enough for who holds the monitor to be looked at. */
+    private static void contend() throws InterruptedException {
+        Thread other;
+        synchronized (Outcome.class) {
+            other = new Thread(() -> {
+                synchronized (Outcome.class) {
+                    Thread.yield();
+                }
+            });
+            other.start();
+            Thread.sleep(300);
+        }
+        other.join();
     }
 }

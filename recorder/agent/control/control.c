@@ -20,6 +20,7 @@
 #include "recorder/agent/allocation/thinning.h"
 #include "recorder/agent/allocation/wish.h"
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/descriptor.h"
 #include "recorder/agent/base/json.h"
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/base/self-metrics.h"
@@ -97,9 +98,11 @@ static bool is_ours(const struct own_socket *own)
 /* False: it is closed again, as nothing can be known of it. */
 static bool own(struct own_socket *own, int fd)
 {
-    struct own_socket opened = {.fd = fd};
-    if (pm_inode_of_fd(fd, &opened.inode)) {
-        close(fd);
+    struct own_socket opened = {.fd = pm_descriptor_keep(fd)};
+    if (opened.fd < 0)
+        return false;
+    if (pm_inode_of_fd(opened.fd, &opened.inode)) {
+        close(opened.fd);
         return false;
     }
     *own = opened;

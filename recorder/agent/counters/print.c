@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/descriptor.h"
 #include "recorder/agent/base/output.h"
 #include "recorder/agent/base/text.h"
 
@@ -234,7 +235,8 @@ int pm_print_report(const char *where, const struct pm_ledger *ledger,
         return 0;
     if (strcmp(where, "stderr") == 0)
         return print_table(STDERR_FILENO, ledger, dictionary, options);
-    int fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    int fd = pm_descriptor_keep(
+        open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
     if (fd < 0) {
         int error = errno;
         char plain[PIECE_MAX];

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/descriptor.h"
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/drain/journal.h"
 #include "recorder/agent/drain/mailbox.h"
@@ -339,7 +340,7 @@ static int open_anew(int fd, const struct pm_inode *inode)
     int seen = open(path, O_PATH | O_CLOEXEC);
     if (seen >= 0 && pm_inode_of_fd(seen, &found) == 0 && pm_inode_is_same(&found, inode)) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", seen);
-        opened = open(path, O_RDONLY | O_CLOEXEC);
+        opened = pm_descriptor_keep(open(path, O_RDONLY | O_CLOEXEC));
     }
     if (seen >= 0)
         close(seen);
@@ -350,7 +351,7 @@ static int open_anew(int fd, const struct pm_inode *inode)
 static int duplicate(int fd, const struct pm_inode *inode)
 {
     struct pm_inode found;
-    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    int copy = pm_descriptor_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
     if (copy >= 0 && (pm_inode_of_fd(copy, &found) || !pm_inode_is_same(&found, inode))) {
         close(copy);
         errno = ESTALE;

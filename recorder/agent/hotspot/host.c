@@ -127,6 +127,20 @@ bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *re
     return field != NULL;
 }
 
+static void find_system_group(JNIEnv *env)
+{
+    jint n = 0;
+    jthreadGroup *groups = NULL;
+    if (pm_host.system_group || (*pm_host.jvmti)->GetTopThreadGroups(pm_host.jvmti, &n, &groups))
+        return;
+    for (jint i = 0; i < n; i++) {
+        if (i == 0)
+            pm_host.system_group = (*env)->NewGlobalRef(env, groups[i]);
+        (*env)->DeleteLocalRef(env, groups[i]);
+    }
+    pm_host_free(groups);
+}
+
 bool pm_host_prepare(JNIEnv *env)
 {
     static const struct {
@@ -159,6 +173,7 @@ bool pm_host_prepare(JNIEnv *env)
         if (starved)
             return false;
     }
+    find_system_group(env);
     pm_host.ready = pm_host.thread_tid && pm_host.thread_park_blocker;
     return pm_host.ready;
 }
@@ -239,7 +254,8 @@ void pm_host_say(const char *format, ...)
 int pm_host_attach(const char *name)
 {
     JNIEnv *env;
-    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = (char *)name};
+    JavaVMAttachArgs arguments = {
+        .version = JNI_VERSION_1_8, .name = (char *)name, .group = pm_host.system_group};
     return (*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments);
 }
 

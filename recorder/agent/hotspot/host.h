@@ -32,6 +32,7 @@ struct pm_host {
     jfieldID condition_outer[2]; /* this$0 */
     jclass virtual_thread;       /* BaseVirtualThread; NULL before JDK 19 */
     jfieldID virtual_name;       /* String */
+    jobject system_group;        /* of threads; NULL: not known */
 };
 
 extern struct pm_host pm_host;
@@ -82,6 +83,7 @@ bool pm_host_await(enum pm_jdk_part part, jvmtiExtensionEvent callback);
 /* One line on stderr: "parkmeter: …"; characters that would control a terminal are shown as '?'. */
 void pm_host_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Attach the calling thread as a daemon of the system's thread group; 0 when done. */
+/* Attach the calling thread as a daemon of the system's thread group, 0 when done: not of the main
+ * one, in which a program may wait until no other threads are left (Thread.activeCount). */
 int pm_host_attach(const char *name);
 void pm_host_detach(void);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/descriptor.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/slot.h"
 
@@ -30,8 +31,8 @@ struct use {
 
 void pm_census_init(struct pm_census *census)
 {
-    *census =
-        (struct pm_census){.folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *census = (struct pm_census){.folder = pm_descriptor_keep(folder)};
 }
 
 void pm_census_clear(struct pm_census *census)

@@ -14,6 +14,7 @@
 
 #include "format/block.h"
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/descriptor.h"
 
 #define NAME_PREFIX  "parkmeter-"
 #define NAME_SUFFIX  ".park"
@@ -169,7 +170,7 @@ static void hold_folder(struct pm_file *file)
     size_t length = (size_t)(base_of(file->path) - file->path);
     memcpy(folder, file->path, length);
     folder[length] = 0;
-    file->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    file->folder = pm_descriptor_keep(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (file->folder >= 0 && pm_inode_of_fd(file->folder, &file->folder_inode)) {
         close(file->folder);
         file->folder = -1;
@@ -189,7 +190,8 @@ static int create_at(struct pm_file *file, const struct pm_file *before, char *r
                      struct pm_error_info *ret_info)
 {
     for (int tries = 0;; tries++) {
-        file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        file->fd = pm_descriptor_keep(
+            open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (file->fd >= 0)
             break;
         if (errno != EEXIST || tries >= 8) {
@@ -250,8 +252,8 @@ int pm_file_reopen(const struct pm_file *file)
         if (by_folder && !holds_folder(file))
             continue;
         struct pm_inode found;
-        int fd =
-            by_folder ? openat(file->folder, base_of(file->path), flags) : open(file->path, flags);
+        int fd = pm_descriptor_keep(by_folder ? openat(file->folder, base_of(file->path), flags)
+                                              : open(file->path, flags));
         if (fd >= 0 && pm_inode_of_fd(fd, &found) == 0 && pm_inode_is_same(&found, &file->inode)) {
             flock(fd, LOCK_EX | LOCK_NB);
             return fd;
