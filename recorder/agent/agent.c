@@ -50,12 +50,16 @@
 /* How often an attach looks whether the JVM has started; less than parkctl waits for an answer. */
 #define START_PAUSES   1600
 #define START_PAUSE_US 5000
+#define END_PAUSE_US   1000
+
+/* Of a recorder in this JVM. The JVM may end while it starts, as on a signal. */
+enum stage { NOT_BEGUN, STARTS, BEGUN, ENDED };
 
 static struct {
     struct pm_options options;
     char text[PM_OPTIONS_TEXT_MAX]; /* the options as given */
     bool broken;                    /* something failed at load: nothing is started */
-    _Atomic bool is_begun;          /* VMInit or an attach has started what it could */
+    _Atomic enum stage stage;       /* BEGUN: VMInit or an attach has started what it could */
     bool prepared;                  /* tables and the JVM's fields are there */
     bool watches_monitors;
     bool records; /* the drain runs */
@@ -292,15 +296,43 @@ static void start(JNIEnv *env, jthread own, bool attached)
         exit(1);
 }
 
+/* Once more, if a start has failed. False: the JVM ends. */
+static bool begin_start(void)
+{
+    enum stage stage = atomic_load(&agent.stage);
+    while (stage != ENDED && !atomic_compare_exchange_weak(&agent.stage, &stage, STARTS)) {
+    }
+    return stage != ENDED;
+}
+
+static void end_start(void)
+{
+    enum stage stage = STARTS;
+    atomic_compare_exchange_strong(&agent.stage, &stage, BEGUN);
+}
+
+/* None begins any more; one that is under way has some time to become whole, so that it can be
+ * stopped. */
+static void end_starts(void)
+{
+    int64_t until_ns = pm_clock_now() + EXIT_DEADLINE_NS;
+    while (atomic_load(&agent.stage) == STARTS && pm_clock_now() < until_ns)
+        usleep(END_PAUSE_US);
+    atomic_store(&agent.stage, ENDED);
+}
+
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
+    if (!begin_start())
+        return;
     if (!agent.broken)
         start(env, thread, false);
-    atomic_store(&agent.is_begun, true);
+    end_start();
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
+    end_starts();
     pm_reporting_stop(env);
     pm_gate_seal();
     pm_sweep_stop();
@@ -412,7 +444,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
     }
     if (get_in(vm)) {
         agent.broken = true;
-        atomic_store(&agent.is_begun, true);
+        atomic_store(&agent.stage, BEGUN);
         fail("this JVM does not grant the required capabilities");
     } else {
         enable(&(const jvmtiEvent){JVMTI_EVENT_VM_INIT}, 1);
@@ -422,17 +454,17 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
 }
 
 /* Two threads must not start it: an attach that comes before VMInit waits for that. */
-static bool wait_for_vm_init(void)
+static enum stage wait_for_vm_init(void)
 {
-    for (int pauses = START_PAUSES; !atomic_load(&agent.is_begun) && pauses > 0; pauses--)
+    for (int pauses = START_PAUSES; atomic_load(&agent.stage) < BEGUN && pauses > 0; pauses--)
         usleep(START_PAUSE_US);
-    return atomic_load(&agent.is_begun);
+    return atomic_load(&agent.stage);
 }
 
 static jint attach(JavaVM *vm, const char *text)
 {
     JNIEnv *env;
-    if (pm_host.vm && !wait_for_vm_init()) {
+    if (pm_host.vm && wait_for_vm_init() < BEGUN) {
         pm_host_say("this JVM is still starting: attach again later");
         return JNI_ERR;
     }
@@ -452,8 +484,10 @@ static jint attach(JavaVM *vm, const char *text)
         pm_host_say("this JVM does not grant the required capabilities");
         return JNI_ERR;
     }
+    if (!begin_start())
+        return JNI_ERR;
     start(env, NULL, true);
-    atomic_store(&agent.is_begun, true);
+    end_start();
     if (agent.records && pm_gate_open())
         pm_sweep_record_in_progress();
     return agent.records ? JNI_OK : JNI_ERR;

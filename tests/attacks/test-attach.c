@@ -41,6 +41,25 @@ static void assert_silent(PmJvm *jvm)
     g_assert_cmpstr(err, ==, "");
 }
 
+/* A JVM that is told to end while the recorder starts in it ends as without it; what was started is
+ * whole. */
+static void test_ends_meanwhile(void)
+{
+    g_autofree char *recording = pm_jvm_path("ends.park");
+    g_auto(PmRun) run = {0};
+    g_setenv("LD_PRELOAD", g_getenv("PM_REFUSER"), TRUE);
+    g_setenv("PM_ENDS", "1", TRUE);
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=1m", "ParkedForever");
+    g_unsetenv("LD_PRELOAD");
+    g_unsetenv("PM_ENDS");
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 128 + SIGTERM);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_cmpstr(err, ==, "");
+    pm_parkctl(&run, "verify %s", recording);
+    if (run.status != 0)
+        g_error("verify: %s%s", run.out, run.err);
+}
+
 /* Told so where its command line does not show it. */
 static void test_forbidden(void)
 {
@@ -209,6 +228,7 @@ static void test_at_once(void)
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/attacks/attach/ends-meanwhile", test_ends_meanwhile);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
     pm_jvm_add("/attacks/attach/at-once-waits-for-the-start", test_at_once);
     pm_jvm_add("/attacks/attach/from-many-threads-starts-one", test_from_many_threads);
