@@ -182,6 +182,44 @@ static void sample_of_a(Scene *s, gint64 at, guint32 chain)
     g_array_append_val(s->made.assembly->samples, sample);
 }
 
+/* A takes a row in line 70, charges in line 71, commits in line 76, and sleeps in line 78, where it
+ * is seen nearest in time: the wait for the row was for what is done in between. */
+static void a_row_is_kept_between_the_lines_that_take_and_give(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 run = pm_made_method_once(a, "com.acme.Till", "run"),
+                  sleep = pm_made_method_once(a, "java.lang.Thread", "sleep"),
+                  wait_for =
+                      pm_made_method_once(a, "org.h2.mvstore.tx.Transaction", "waitForThisToEnd"),
+                  commit = pm_made_method_once(a, "org.h2.jdbc.JdbcConnection", "commit"),
+                  charge = pm_made_method_once(a, "com.acme.Cards", "charge");
+    const PmFrame take[] = {{wait_for, 1}, {run, 70}}, give[] = {{commit, 1}, {run, 76}},
+                  works[] = {{sleep, 1}, {charge, 36}, {run, 71}},
+                  rests[] = {{sleep, 1}, {run, 78}};
+    const guint32 takes = pm_assembly_add_chain(a, take, 2, FALSE),
+                  gives = pm_assembly_add_chain(a, give, 2, FALSE),
+                  charges = pm_assembly_add_chain(a, works, 3, FALSE),
+                  sleeps = pm_assembly_add_chain(a, rests, 2, FALSE);
+    const guint32 of = pm_assembly_add_class(a, "org.h2.mvstore.tx.Transaction");
+    PM_MADE_WAIT(a, 880 * MS, 900 * MS, s.victim, pm_made_blocker(&s.made, of, 9, takes), takes,
+                 .wake = 900 * MS, .waker = s.a, .waker_chain = gives, .kind = PM_KIND_WAIT,
+                 .wake_cause = PM_WAKE_NOTIFY);
+    sample_of_a(&s, 400 * MS, charges);
+    sample_of_a(&s, 500 * MS, charges);
+    sample_of_a(&s, 905 * MS, sleeps);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 880 * MS);
+    g_assert_cmpuint(check_part(parts, 0, 880 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     charges);
+    g_assert_cmpint(pm_activity_hold_place(r, takes, gives, charges), ==, PM_HOLD_PLACE_WITHIN);
+    g_assert_cmpint(pm_activity_hold_place(r, takes, gives, sleeps), ==, PM_HOLD_PLACE_OUTSIDE);
+    g_assert_cmpint(pm_activity_hold_place(r, gives, takes, sleeps), ==, PM_HOLD_PLACE_WITHIN);
+    g_assert_cmpint(pm_activity_hold_place(r, gives, takes, charges), ==, PM_HOLD_PLACE_OUTSIDE);
+    g_assert_cmpint(pm_activity_hold_place(r, takes, s.made.other_chain, sleeps), ==,
+                    PM_HOLD_PLACE_UNKNOWN);
+}
+
 /* What A was seen in while it worked is its cause, rather than where it woke. */
 static void sample_tells_what_an_ender_did(void)
 {
@@ -2436,6 +2474,8 @@ int main(int argc, char **argv)
                     what_an_ender_waited_for_is_behind_it);
     g_test_add_func("/analysis/follow/ender-at-work-is-the-cause", ender_at_work_is_the_cause);
     g_test_add_func("/analysis/follow/ender-just-before-is-exact", ender_just_before_is_exact);
+    g_test_add_func("/analysis/follow/a-row-is-kept-between-the-lines-that-take-and-give",
+                    a_row_is_kept_between_the_lines_that_take_and_give);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
                     sample_tells_what_an_ender_did);
     g_test_add_func("/analysis/follow/sample-tells-of-stretches-about-as-long",

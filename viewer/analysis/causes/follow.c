@@ -12,6 +12,7 @@
 #define MAX_GIVERS 8 /* one behind the other, that gave something to do */
 
 #define MAX_WAITS_LOOKED 100 /* that tell how often a thread waits for others to come */
+#define MAX_TAKES_LOOKED 16  /* of a thread's waits */
 #define MIN_ROUNDS       10  /* at a barrier, that tell who comes last */
 
 /* Stretches shorter than this, and than a part of the wait, are not followed: what is short cannot
@@ -346,6 +347,44 @@ static guint32 sample_called_back(const Path *path, const PmPart *part, gint64 b
                : 0;
 }
 
+/* Where one like the thread of `part` takes the lock that it gave back: as the victim does, or as
+ * itself did before. 0: that is not known. */
+static guint32 takes_in(const Path *path, const PmPart *part)
+{
+    const PmActivity *activity = path->activity;
+    const PmRecording *r = activity->recording;
+    const PmWaits *w = &r->waits;
+    const guint32 chain = pm_wait_chain(w, path->row);
+    if (pm_activity_hold_place(r, chain, part->chain, part->chain) == PM_HOLD_PLACE_WITHIN)
+        return chain;
+    guint32 nth = pm_activity_first_wait(activity, part->thread, part->begin);
+    for (guint looked = 0; nth-- > 0 && looked < MAX_TAKES_LOOKED; looked++) {
+        const guint32 row = pm_activity_wait(activity, part->thread, nth);
+        if (pm_wait_category(w, row) == pm_wait_category(w, path->row) &&
+            pm_activity_hold_place(r, pm_wait_chain(w, row), part->chain, part->chain) ==
+                PM_HOLD_PLACE_WITHIN)
+            return pm_wait_chain(w, row);
+    }
+    return 0;
+}
+
+/* Of a lock that has no owner, as a row of a database: was its keeper seen where it had given it
+ * back already, or not taken it yet? Then it did meanwhile what is done in between. */
+static guint32 sample_within(const Path *path, const PmPart *part, gint64 begin, gint64 end,
+                             guint32 chain)
+{
+    if (part->kind != PM_CAUSE_WAKER || path->depth != 1 || !part->chain ||
+        pm_category_family(pm_wait_category(&path->activity->recording->waits, path->row)) !=
+            PM_FAMILY_LOCK)
+        return 0;
+    const guint32 take = takes_in(path, part);
+    return take && pm_activity_hold_place(path->activity->recording, take, part->chain, chain) ==
+                       PM_HOLD_PLACE_OUTSIDE
+               ? pm_activity_sample_within(path->activity, part->thread, take, part->chain,
+                                           begin + (end - begin) / 2)
+               : 0;
+}
+
 /* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
  * seen, else as it gave up what it held or woke who waited. */
 static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gint64 end,
@@ -399,6 +438,11 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (!chain && stretch) /* what is known of shorter or longer ones is more than nothing */
         chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
                                            distance, NULL);
+    const guint32 within = chain ? sample_within(path, part, begin, end, chain) : 0;
+    if (within) {
+        chain = within;
+        alike = TRUE;
+    }
     const gboolean beside = !chain && !own && pm_own_frame(path->own, path->beside) >= 0;
     if (chain || beside) { /* where it was seen at one instant, or waits in one task */
         work.chain = beside ? path->beside : chain;

@@ -627,3 +627,67 @@ guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 threa
     }
     return n >= MIN_SAMPLES ? nearest : 0;
 }
+
+/* The `nth` frame from the outermost; NULL: there is none. */
+static const PmFrame *nth_from_outside(const PmChain *chain, guint nth)
+{
+    return nth < chain->n_frames ? &chain->frames[chain->n_frames - 1 - nth] : NULL;
+}
+
+static gboolean is_one_call(const PmFrame *a, const PmFrame *b)
+{
+    return a && b && a->method == b->method;
+}
+
+/* How many of the outermost frames are the same calls on the same lines. */
+static guint n_shared(const PmChain *a, const PmChain *b)
+{
+    guint n = 0;
+    while (is_one_call(nth_from_outside(a, n), nth_from_outside(b, n)) &&
+           nth_from_outside(a, n)->line == nth_from_outside(b, n)->line)
+        n++;
+    return n;
+}
+
+PmHoldPlace pm_activity_hold_place(const PmRecording *r, guint32 take, guint32 give, guint32 sample)
+{
+    const PmChain *taking = &r->chains[take], *giving = &r->chains[give],
+                  *seen = &r->chains[sample];
+    const guint both = n_shared(taking, giving), n = MIN(both, n_shared(giving, seen));
+    const PmFrame *from = nth_from_outside(taking, n), *to = nth_from_outside(giving, n),
+                  *at = nth_from_outside(seen, n);
+    if (taking->truncated || giving->truncated || seen->truncated || !is_one_call(from, to) ||
+        !is_one_call(to, at) || from->line <= 0 || to->line <= 0 || at->line <= 0)
+        return PM_HOLD_PLACE_UNKNOWN;
+    const gboolean within = from->line <= to->line ? at->line >= from->line && at->line <= to->line
+                                                   : at->line >= from->line || at->line <= to->line;
+    return within ? PM_HOLD_PLACE_WITHIN : PM_HOLD_PLACE_OUTSIDE;
+}
+
+guint32 pm_activity_sample_within(const PmActivity *activity, guint32 thread, guint32 take,
+                                  guint32 give, gint64 at)
+{
+    const PmRecording *r = activity->recording;
+    const PmFrame *call =
+        nth_from_outside(&r->chains[give], n_shared(&r->chains[take], &r->chains[give]));
+    const GArray *samples = call ? samples_of_call(activity, thread, FALSE, call->method) : NULL;
+    if (!samples)
+        return 0;
+    const guint32 *of_call = (const guint32 *)(const void *)samples->data;
+    guint low = 0, high = samples->len, n = 0;
+    PM_LOWER_BOUND(low, high, middle, r->samples[of_call[middle]].at < at)
+    guint32 nearest = 0;
+    gint64 distance = G_MAXINT64;
+    for (guint i = low - MIN(low, MAX_LOOK); i < samples->len && i < low + MAX_LOOK; i++) {
+        const PmOwnerSample *sample = &r->samples[of_call[i]];
+        const gint64 far = ABS(pm_difference(sample->at, at));
+        if (pm_activity_hold_place(r, take, give, sample->chain) != PM_HOLD_PLACE_WITHIN)
+            continue;
+        n++;
+        if (far < distance) {
+            nearest = sample->chain;
+            distance = far;
+        }
+    }
+    return n >= MIN_SAMPLES ? nearest : 0;
+}

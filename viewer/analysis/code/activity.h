@@ -110,3 +110,17 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
  * code which the library called back in that very call. 0 if there are too few. */
 guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 thread, guint32 chain,
                                        gint64 at);
+/* Where a thread was in `sample`, that takes a lock in `take` and gives it back in `give`: in the
+ * innermost call that both are in, before the line that takes or behind that which gives, or on
+ * neither. Not known, if the three are not in one call, or lines are not. */
+typedef enum {
+    PM_HOLD_PLACE_UNKNOWN,
+    PM_HOLD_PLACE_WITHIN,
+    PM_HOLD_PLACE_OUTSIDE,
+} PmHoldPlace;
+PmHoldPlace pm_activity_hold_place(const PmRecording *recording, guint32 take, guint32 give,
+                                   guint32 sample);
+/* The stack trace of the sample nearest to `at` among those of threads of the same group that were
+ * taken between the lines that take and give back; 0 if there are too few. */
+guint32 pm_activity_sample_within(const PmActivity *activity, guint32 thread, guint32 take,
+                                  guint32 give, gint64 at);
