@@ -426,6 +426,53 @@ static void who_alone_makes_room_waits_in_vain(void)
     scene_clear(&s);
 }
 
+/* Shops put hooks into a queue, which a sender takes from and, as all fails, puts them back into.
+ * It was never full before. `free`: another sender takes from it, too, and is not among those. */
+static void fill_own_queue(Scene *s, gboolean free)
+{
+    scene_begin(s);
+    PmAssembly *a = s->made.assembly;
+    const guint32 takes = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.take",
+                                        "com.acme.Sender.run", NULL),
+                  again = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                        "com.acme.Sender.again", "com.acme.Sender.run", NULL),
+                  sells = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                        "com.acme.Shop.sell", NULL);
+    const guint32 lock = pm_made_blocker(&s->made, s->made.lock_class, 7, takes);
+    const PmBlocker conditions[] = {
+        {.class_index = s->made.queue_class, .hash = 8, .first_chain = takes, .parent = lock},
+        {.class_index = s->made.queue_class, .hash = 9, .first_chain = sells, .parent = lock}};
+    const guint32 elements = pm_assembly_add_blocker(a, &conditions[0]),
+                  room = pm_assembly_add_blocker(a, &conditions[1]);
+    const guint32 shops[] = {pm_made_thread(&s->made, "shop-1"),
+                             pm_made_thread(&s->made, "shop-2")},
+                  sender = pm_made_thread(&s->made, "sender"),
+                  other = pm_made_thread(&s->made, "courier");
+    for (gint64 k = 0; k < 30; k++)
+        PM_MADE_WAIT(a, k * 20 * MS + MS, k * 20 * MS + 10 * MS, k % 3 || !free ? sender : other,
+                     elements, takes, .wake = k * 20 * MS + 10 * MS, .waker = shops[k % 2],
+                     .waker_chain = s->made.other_chain, .wake_cause = PM_WAKE_RELEASE);
+    for (guint i = 0; i < 2; i++)
+        pm_made_wait(&s->made, shops[i], room, sells, 58 * SECOND, END, PM_WAIT_IN_PROGRESS);
+    pm_made_wait(&s->made, sender, room, again, 58 * SECOND, END, PM_WAIT_IN_PROGRESS);
+}
+
+static void who_takes_is_to_make_room_in_what_was_never_full(void)
+{
+    Scene s;
+    fill_own_queue(&s, FALSE);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 3);
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_nonnull(strstr(f->findings[0].title,
+                            "; sender, which should make room, waits for it too, in Sender.again"));
+    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Sender.again "));
+    scene_clear(&s);
+    fill_own_queue(&s, TRUE);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
 /* A parser and a renderer wait for room in each other's queues, by the same method: neither waits
  * for what it should take from itself, though it may be of one queue alone that earlier waits were
  * seen. */
@@ -835,6 +882,8 @@ int main(int argc, char **argv)
                     who_holds_a_lock_in_a_knot_is_told);
     g_test_add_func("/analysis/knot/who-gave-to-who-gives-has-ended",
                     who_gave_to_who_gives_has_ended);
+    g_test_add_func("/analysis/knot/who-takes-is-to-make-room-in-what-was-never-full",
+                    who_takes_is_to_make_room_in_what_was_never_full);
     g_test_add_func("/analysis/knot/who-alone-makes-room-waits-in-vain",
                     who_alone_makes_room_waits_in_vain);
     g_test_add_func("/analysis/knot/who-waits-for-room-in-another-queue-is-not-its-taker",

@@ -112,6 +112,10 @@ gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint3
 void pm_contention_enders(const PmContention *contention, gsize first, gsize n,
                           guint32 *ret_threads, guint32 *ret_chains);
 
+/* Appends those who wait for something else of the same lock, as who takes from a queue does for an
+ * element where `blocker` is its condition for room: threads, guint32. Cost: all blockers. */
+void pm_contention_takers_beside(const PmContention *contention, guint32 blocker, GArray *threads);
+
 /* For whom threads of a group work, which rest until they are given something to do. */
 typedef enum {
     PM_WORK_UNASKED,    /* nobody gives them anything */

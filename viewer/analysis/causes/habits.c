@@ -240,6 +240,19 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
            (!is_own_object(c, row) || pm_contention_is_source(c, giver));
 }
 
+void pm_contention_takers_beside(const PmContention *c, guint32 blocker, GArray *threads)
+{
+    const PmRecording *r = c->recording;
+    const guint32 lock = r->blockers[blocker].parent;
+    for (guint32 b = 1; b < r->n_blockers && lock; b++) {
+        if (b == blocker || r->blockers[b].parent != lock || !c->sole_takers[b])
+            continue;
+        for (guint32 t = 1; t < r->n_threads; t++)
+            if (g_hash_table_contains(c->takers, pm_contention_taker_key(b, t)))
+                g_array_append_val(threads, t);
+    }
+}
+
 gboolean pm_contention_is_for_result(const PmContention *c, guint32 row)
 {
     return pm_category_family(pm_wait_category(&c->recording->waits, row)) == PM_FAMILY_JOIN ||

@@ -52,12 +52,18 @@ static void gather_crews(Search *s)
         }
 }
 
-/* Do others wait there, too, for room that who waits itself makes? */
-static gboolean makes_room(const Search *s, const PmOperation *operation)
+/* Do others wait there, too, in whatever method, for room that who waits itself makes? */
+static gboolean makes_room(const Search *s, const PmOperation *operation, guint32 self)
 {
+    const PmWaits *w = &s->recording->waits;
     const guint32 row = g_array_index(operation->rows, guint32, 0);
-    return operation->rows->len > 1 &&
-           pm_label_waits_for_room(s->recording, pm_wait_chain(&s->recording->waits, row));
+    gboolean others = operation->rows->len > 1;
+    if (!pm_label_waits_for_room(s->recording, pm_wait_chain(w, row)))
+        return FALSE;
+    for (guint32 t = 1; t < s->recording->n_threads && !others; t++)
+        others = t != self && s->operations->waiting[t] &&
+                 pm_wait_blocker(w, s->operations->waiting[t] - 1) == pm_wait_blocker(w, row);
+    return others;
 }
 
 /* Can one of those who ever ended such waits still do so? `*ret_any`: some of those who did often
@@ -75,7 +81,7 @@ static gboolean can_be_ended(const Search *s, const PmOperation *operation, guin
             continue;
         *ret_any |= (guint64)GPOINTER_TO_UINT(number) * MIN_PART >= operation->n_ends &&
                     (crew->n_live > (guint)(key == own && lives(s, self)) ||
-                     (key == own && makes_room(s, operation)));
+                     (key == own && makes_room(s, operation, self)));
         if (crew->n_free)
             return TRUE;
     }
@@ -328,6 +334,7 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
                    .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
                    .givers = g_array_new(FALSE, FALSE, sizeof(PmKnotGiver)),
                    .n_ends = operation->n_ends,
+                   .is_first = operation->n_earlier == 0,
                    .longest = operation->longest};
     gboolean tied = FALSE;
     guint32 user;
@@ -391,6 +398,7 @@ static void join_mutual(GArray *knots)
         if (knot->shape == PM_KNOT_MUTUAL && first) {
             g_array_append_vals(first->rows, knot->rows->data, knot->rows->len);
             first->n_ends += knot->n_ends;
+            first->is_first &= knot->is_first;
             first->longest = MAX(first->longest, knot->longest);
             g_array_append_vals(first->givers, knot->givers->data, knot->givers->len);
             knot_clear(knot);

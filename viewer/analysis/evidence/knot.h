@@ -27,9 +27,10 @@ typedef struct {
     GArray *givers; /* of PmKnotGiver, by the age of the waits for them */
     guint n_ends;   /* earlier ends that this rests on */
     gint64 longest; /* of the earlier waits */
-    guint n_later;  /* FORGOTTEN: waits that began later and were ended */
-    guint32 party;  /* ENDED: of a barrier, who has not come; its giver, where it was last seen, if
-                     * it was */
+    gboolean is_first; /* nobody waited like that before: it rests on who takes from a queue */
+    guint n_later;     /* FORGOTTEN: waits that began later and were ended */
+    guint32 party; /* ENDED: of a barrier, who has not come; its giver, where it was last seen, if
+                    * it was */
 } PmKnot;
 
 /* Whether own code, in a callback, waits in the same call again, like a cache loader

@@ -65,9 +65,9 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
             who, where);
     case PM_KNOT_MUTUAL:
         wanted = wanted_text(r, rows, n);
-        return g_strdup_printf(
-            "%s wait for %s; the threads that ended such waits before are now waiting too", all,
-            wanted);
+        return g_strdup_printf("%s wait for %s; the threads that %s are now waiting too", all,
+                               wanted,
+                               knot->is_first ? "should make room" : "ended such waits before");
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
         return g_strdup_printf("%s wait for %s in %s; %s, which %s, has ended", all, blocker, where,
@@ -227,17 +227,47 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     }
     if (knot->shape != PM_KNOT_OWN_POOL)
         pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, chain);
-    pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("similar earlier waits for %s were mostly ended by %s in %s",
-                                    blocker, r->groups[r->threads[giver->thread].group].shown,
-                                    where));
+    const char *who = r->groups[r->threads[giver->thread].group].shown;
+    pm_evidence_add(
+        finding, TRUE,
+        knot->is_first
+            ? g_strdup_printf("room for %s is made by %s, which waits in %s", blocker, who, where)
+            : g_strdup_printf("similar earlier waits for %s were mostly ended by %s in %s", blocker,
+                              who, where));
+}
+
+/* Of what waits for room in a queue, the wait of one that waits for elements of it at other times.
+ * G_MAXUINT32: there is none. */
+static guint32 wait_of_who_took(const PmSearch *search, const guint32 *rows, guint n)
+{
+    const PmRecording *r = search->operations->recording;
+    g_autoptr(GArray) takers = g_array_new(FALSE, FALSE, sizeof(guint32));
+    guint32 of = 0;
+    for (guint i = 0; i < n; i++) {
+        const guint32 blocker = pm_wait_blocker(&r->waits, rows[i]);
+        if (!pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
+            continue;
+        if (blocker != of) {
+            g_array_set_size(takers, 0);
+            pm_contention_takers_beside(search->contention, blocker, takers);
+        }
+        of = blocker;
+        for (guint k = 0; k < takers->len; k++)
+            if (g_array_index(takers, guint32, k) == pm_wait_thread(&r->waits, rows[i]))
+                return rows[i];
+    }
+    return G_MAXUINT32;
 }
 
 /* Of what waits for room in a queue, the wait of the one that takes from it; G_MAXUINT32: that is
  * not among them. */
-static guint32 wait_of_taker(const PmRecording *r, GHashTable *objects, const guint32 *rows,
+static guint32 wait_of_taker(const PmSearch *search, GHashTable *objects, const guint32 *rows,
                              guint n)
 {
+    const PmRecording *r = search->operations->recording;
+    const guint32 took = wait_of_who_took(search, rows, n);
+    if (took != G_MAXUINT32)
+        return took;
     for (guint i = 0; i < n; i++) {
         const ObjectGiver *giver = giver_of(objects, r, rows[i]);
         if (giver && giver->thread == pm_wait_thread(&r->waits, rows[i]) &&
@@ -249,10 +279,11 @@ static guint32 wait_of_taker(const PmRecording *r, GHashTable *objects, const gu
 
 /* Who takes from a queue waits for room in it itself: where it does, beside what all do who put
  * something in. FALSE: nobody does. */
-static gboolean add_taker(const PmRecording *r, PmFinding *finding, GHashTable *objects,
+static gboolean add_taker(const PmSearch *search, PmFinding *finding, GHashTable *objects,
                           const guint32 *rows, guint n)
 {
-    const guint32 row = wait_of_taker(r, objects, rows, n);
+    const PmRecording *r = search->operations->recording;
+    const guint32 row = wait_of_taker(search, objects, rows, n);
     if (row == G_MAXUINT32)
         return FALSE;
     const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
@@ -407,6 +438,28 @@ static const char *advice_of_queue(const PmRecording *r, guint32 blocker)
                  "come";
 }
 
+/* How long it has lasted, against what, and what would disprove it. */
+static void add_basis(PmFinding *finding, const PmKnot *knot, gint64 age)
+{
+    g_autofree char *so_long = pm_label_duration(age);
+    g_autofree char *longest = pm_label_duration(knot->longest);
+    pm_evidence_add(
+        finding, TRUE,
+        knot->is_first
+            ? g_strdup_printf("in progress for up to %s; nobody waited for room before", so_long)
+            : g_strdup_printf("in progress for up to %s; none of the earlier ones "
+                              "lasted longer than %s",
+                              so_long, longest));
+    pm_evidence_add(
+        finding, FALSE,
+        knot->is_first
+            ? g_strdup("based on who waits for what is put in: a thread that takes some and never "
+                       "waited for it may still make room")
+            : g_strdup_printf("based on %u earlier %s: a thread that never ended one before may "
+                              "still end these",
+                              knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
+}
+
 void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
 {
     const PmSummary *summary = search->summary;
@@ -434,7 +487,7 @@ void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *find
         g_autoptr(GArray) givers = givers_of(r, knot, objects, rows, untold->len);
         gboolean kept =
             knot->shape == PM_KNOT_MUTUAL &&
-            (add_taker(r, &finding, objects, rows, untold->len) ||
+            (add_taker(search, &finding, objects, rows, untold->len) ||
              add_owner(summary, &finding, rows, untold->len) || pm_keeper_tell(search, &finding) ||
              add_keeping(r, &finding, rows, untold->len) ||
              pm_stuck_add_nested(r, &finding, rows, untold->len, TRUE));
@@ -452,17 +505,7 @@ void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *find
             knot->shape == PM_KNOT_FORGOTTEN ? advice_of_queue(r, finding.blocker) : NULL;
         if (advice)
             pm_finding_advise(&finding, advice);
-        g_autofree char *age = pm_label_duration(summary->at - since);
-        g_autofree char *longest = pm_label_duration(knot->longest);
-        pm_evidence_add(&finding, TRUE,
-                        g_strdup_printf("in progress for up to %s; none of the earlier ones lasted "
-                                        "longer than %s",
-                                        age, longest));
-        pm_evidence_add(
-            &finding, FALSE,
-            g_strdup_printf(
-                "based on %u earlier %s: a thread that never ended one before may still end these",
-                knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
+        add_basis(&finding, knot, summary->at - since);
         pm_stuck_share_evenly(&finding);
         finding.command = g_strdup("now --chains");
         finding.from = since;
