@@ -24,17 +24,22 @@
 /* What is less than either is a note: it would hardly be felt. */
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
-#define REST_SHARE        0.8 /* so much of it has no cause in the program */
-#define MIN_PACED         2.0 /* so much longer it goes by the clock than by who has not come */
-#define MIN_ANSWERS       3
-#define ONE_CULPRIT       0.8
-#define MOST              0.5
-#define MIN_ALIKE         4
-#define SMALL_PART        8  /* so many of them make the whole */
-#define MIN_LOOKS         10 /* at who may work on a result, each of them so often: */
-#define MIN_ROUNDS        3
-#define MIN_TRIES         10 /* of fewer it is not known how long they usually last */
-#define MIN_HANG_NS       G_GINT64_CONSTANT(1000000000)
+/* Less is felt, too, if several threads lose it to one method of the program's that keeps what they
+ * want, which can be changed. */
+#define HIGH_OWN_SHARE 0.10
+#define OWN_PART       0.6
+#define REST_SHARE     0.8  /* so much of it has no cause in the program */
+#define ARRIVING       0.67 /* or so much, if most of it comes from outside */
+#define MIN_PACED      2.0  /* so much longer it goes by the clock than by who has not come */
+#define MIN_ANSWERS    3
+#define ONE_CULPRIT    0.8
+#define MOST           0.5
+#define MIN_ALIKE      4
+#define SMALL_PART     8  /* so many of them make the whole */
+#define MIN_LOOKS      10 /* at who may work on a result, each of them so often: */
+#define MIN_ROUNDS     3
+#define MIN_TRIES      10 /* of fewer it is not known how long they usually last */
+#define MIN_HANG_NS    G_GINT64_CONSTANT(1000000000)
 
 gboolean pm_findings_are_of_part(const PmSummary *summary)
 {
@@ -842,16 +847,32 @@ static double part_in_time(const PmView *view, const PmFinding *finding)
     return all > 0 ? (double)in_time / (double)all : 1;
 }
 
-/* Is little of it the program's? Of who is told in time and gets no processor, the rest counts. */
+/* Does one method of the program's keep what several threads want, for most of what they lose? Who
+ * waits for a result has asked for it, and would wait without others, too. */
+static gboolean is_of_own_method(const PmSearch *search, const PmFinding *finding)
+{
+    const PmRecording *r = search->summary->metrics->view->recording;
+    const PmFindingCause *first = finding->n_causes ? finding->causes : NULL;
+    const PmFamily family = pm_category_family(finding->category);
+    return (family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE) && first && first->method &&
+           first->share >= OWN_PART && pm_own_is(pm_own_code(r), r, first->method) &&
+           finding->n_victims && finding->victims[0].n_threads > 1;
+}
+
+/* Is little of it the program's? Of who is told in time and gets no processor, the rest
+ * counts; of what mostly comes from outside, two thirds are enough. */
 static gboolean is_little(const PmSearch *search, const PmFinding *finding)
 {
     const PmView *view = search->summary->metrics->view;
     const double nobodys = nobodys_share(search, finding);
-    if (nobodys >= REST_SHARE)
+    const gboolean arrives = finding->n_causes && finding->causes[0].kind == PM_CAUSE_ARRIVAL;
+    if (nobodys >= (arrives ? ARRIVING : REST_SHARE))
         return TRUE;
     const double part = part_in_time(view, finding), mean = finding->mean_threads * part;
+    const double busy = finding->busy_share * part * (1 - nobodys);
     return mean < PM_SUMMARY_HIGH_MEAN ||
-           !is_high(finding->busy_share * part * (1 - nobodys), mean * (1 - nobodys));
+           !(is_high(busy, mean * (1 - nobodys)) ||
+             (busy >= HIGH_OWN_SHARE && is_of_own_method(search, finding)));
 }
 
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
