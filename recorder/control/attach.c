@@ -20,7 +20,10 @@
 
 #define ATTACH_TIMEOUT_S    10
 #define ATTACH_ARGUMENT_MAX 1024 /* HotSpot's own limit */
-#define ALREADY_LOADED      (-5) /* JNI_EEXIST, from the recorder: there is one that records */
+#define ASKED_MAX           65536
+/* What an attach takes of the metaspace is less. */
+#define METASPACE_KIB  512
+#define ALREADY_LOADED (-5) /* JNI_EEXIST, from the recorder: there is one that records */
 
 static bool says_no_attach(int pid)
 {
@@ -235,18 +238,21 @@ static int look_at_jvm(int pid, struct pm_process *ret_process, struct pm_error_
     return 0;
 }
 
-int pm_control_ask_jvm(int pid, const char *command, const char *const arguments[3], size_t max,
-                       int64_t timeout_ns, char **ret_text, struct pm_error_info *ret_info)
+/* One request, one answer: what follows its first line, owned. Makes the JVM listen. `ret_heard`:
+ * whether that came so far. */
+static int ask(const struct pm_process *process, const char *command,
+               const char *const arguments[3], size_t max, int64_t timeout_ns, char **ret_text,
+               bool *ret_heard, struct pm_error_info *ret_info)
 {
-    struct pm_process process;
+    const int pid = process->pid;
     char path[PATH_MAX];
-    int fd, error = look_at_jvm(pid, &process, ret_info);
+    int fd;
+    *ret_heard = false;
+    snprintf(path, sizeof path, "/tmp/.java_pid%d", process->inner_pid);
+    int error = wake_listener(process, path, &fd, ret_info);
     if (error)
         return error;
-    snprintf(path, sizeof path, "/tmp/.java_pid%d", process.inner_pid);
-    error = wake_listener(&process, path, &fd, ret_info);
-    if (error)
-        return error;
+    *ret_heard = true;
     char *text = malloc(max + 1);
     const char *strings[5] = {"1", command};
     for (size_t i = 0; i < 3; i++)
@@ -271,6 +277,76 @@ int pm_control_ask_jvm(int pid, const char *command, const char *const arguments
     memmove(text, rest + 1, strlen(rest + 1) + 1);
     *ret_text = text;
     return 0;
+}
+
+int pm_control_ask_jvm(int pid, const char *command, const char *const arguments[3], size_t max,
+                       int64_t timeout_ns, char **ret_text, struct pm_error_info *ret_info)
+{
+    struct pm_process process;
+    bool heard;
+    int error = look_at_jvm(pid, &process, ret_info);
+    return error ? error
+                 : ask(&process, command, arguments, max, timeout_ns, ret_text, &heard, ret_info);
+}
+
+/* Of the JVM's flags, one that is on or has a value: an OutOfMemoryError makes it exit, crash,
+ * write its heap or run a command, which may kill it. */
+static bool acts_when_full(const char *flags)
+{
+    static const char name[] = "OnOutOfMemoryError";
+    for (const char *at = flags; (at = strstr(at, "-XX:")) != NULL; at += strlen("-XX:"))
+        if (at[4] != '-' && memmem(at, strcspn(at, " \n"), name, strlen(name)))
+            return true;
+    return false;
+}
+
+/* False: it has no limit, or is not known. */
+static bool read_metaspace(const char *text, double *ret_max_kib, double *ret_used_kib)
+{
+    static const char limit[] = "MaxMetaspaceSize: ", sum[] = "Both:", before[] = "reserved,";
+    const char *at = strstr(text, limit);
+    *ret_max_kib = at ? strtod(at + strlen(limit), NULL) : 0;
+    for (at = text; *ret_max_kib > 0 && (at = strstr(at, sum)) != NULL; at += strlen(sum)) {
+        const char *used = memmem(at, strcspn(at, "\n"), before, strlen(before));
+        if (used) {
+            *ret_used_kib = strtod(used + strlen(before), NULL);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `ret_text` NULL, and no error: the JVM does not say. */
+static int ask_command(const struct pm_process *process, const char *command, char **ret_text,
+                       struct pm_error_info *ret_info)
+{
+    const char *const arguments[3] = {command};
+    bool heard;
+    *ret_text = NULL;
+    int error = ask(process, "jcmd", arguments, ASKED_MAX, (int64_t)ATTACH_TIMEOUT_S * 1000000000,
+                    ret_text, &heard, ret_info);
+    return heard ? 0 : error;
+}
+
+/* The recorder's classes might be what fills the metaspace, and the error that the JVM throws then
+ * what ends it. One that does not say is taken to have room. */
+static int refuse_if_full(const struct pm_process *process, struct pm_error_info *ret_info)
+{
+    double max_kib, used_kib;
+    char *flags, *space = NULL;
+    int error = ask_command(process, "VM.flags", &flags, ret_info);
+    if (!error && flags && acts_when_full(flags))
+        error = ask_command(process, "VM.metaspace basic scale=K", &space, ret_info);
+    if (space && read_metaspace(space, &max_kib, &used_kib) && max_kib - used_kib < METASPACE_KIB)
+        error =
+            pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                         "%d: of its metaspace %.0f of %.0f KiB are used (-XX:MaxMetaspaceSize), "
+                         "and an OutOfMemoryError might end it, as its flags tell: it is left "
+                         "alone",
+                         process->pid, used_kib, max_kib);
+    free(flags);
+    free(space);
+    return error;
 }
 
 int pm_control_attach(int pid, const char *library_path, const char *options,
@@ -305,6 +381,9 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
             close(fd);
         return say_loaded(pid, ret_info);
     }
+    error = refuse_if_full(&process, ret_info);
+    if (error)
+        return error;
 
     snprintf(path, sizeof path, "/tmp/.java_pid%d", process.inner_pid);
     error = wake_listener(&process, path, &fd, ret_info);

@@ -41,6 +41,17 @@ static void assert_silent(PmJvm *jvm)
     g_assert_cmpstr(err, ==, "");
 }
 
+/* A JVM that exits when its metaspace is full, which the recorder's classes might be what fills. */
+static void test_full_metaspace(void)
+{
+    g_autofree char *arguments = g_strdup_printf(
+        "%s -XX:MaxMetaspaceSize=12m -XX:+ExitOnOutOfMemoryError FullMetaspace 100", dynamic());
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    assert_refused(jvm, "metaspace");
+    assert_silent(jvm);
+}
+
 /* A JVM that is told to end while the recorder starts in it ends as without it; what was started is
  * whole. */
 static void test_ends_meanwhile(void)
@@ -228,6 +239,7 @@ static void test_at_once(void)
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/attacks/attach/full-metaspace-is-left-alone", test_full_metaspace);
     pm_jvm_add("/attacks/attach/ends-meanwhile", test_ends_meanwhile);
     pm_jvm_add("/attacks/attach/forbidden-prints-nothing", test_forbidden);
     pm_jvm_add("/attacks/attach/at-once-waits-for-the-start", test_at_once);

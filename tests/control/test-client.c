@@ -144,7 +144,8 @@ static void test_attach_says_why_not(void)
     g_assert_nonnull(strstr(info.text, "not a JVM"));
 }
 
-/* What looks like a JVM that does not answer; told by SIGUSR1, it listens for one attach. */
+/* What looks like a JVM that does not answer; told by SIGUSR1, it listens for one attach,
+ * which asks for its flags first. */
 static pid_t start_deaf_jvm(const char *library, const char *reply)
 {
     sigset_t signals;
@@ -173,13 +174,18 @@ static pid_t start_deaf_jvm(const char *library, const char *reply)
     sigwait(&signals, &told);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
-        listen(listener, 1) != 0 || (fd = accept(listener, NULL, NULL)) < 0)
+        listen(listener, 1) != 0)
         _exit(1);
-    for (int n_strings = 0; n_strings < 5; n_strings += byte == 0)
-        if (read(fd, &byte, 1) != 1)
+    for (int n_requests = 0; n_requests < 2; n_requests++) {
+        if ((fd = accept(listener, NULL, NULL)) < 0)
             _exit(1);
-    if (write(fd, reply, strlen(reply)) < 0)
-        _exit(1);
+        for (int n_strings = 0; n_strings < 5; n_strings += byte == 0)
+            if (read(fd, &byte, 1) != 1)
+                _exit(1);
+        if (write(fd, reply, strlen(reply)) < 0)
+            _exit(1);
+        close(fd);
+    }
     unlink(address.sun_path);
     _exit(0);
 }
