@@ -2652,6 +2652,8 @@ static void test_the_end_of_a_long_recording_comes_first(void)
         drive_settle(window);
         g_assert_cmpint(loading->state, ==, PM_LOADING_NONE);
         g_assert_cmpint(loading->partial, ==, (int)stop);
+        g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, stop ? n : totals.waits);
+        g_assert_cmpint(pm_state_get_recording(state)->window_begin > 0, ==, (int)stop);
         pm_state_set_page(state, PM_PAGE_SUMMARY);
         drive_settle(window); /* it may ask for more than the tree did */
         g_assert_false(drive_holds(GTK_WIDGET(window), ", until it is read."));
@@ -2659,7 +2661,6 @@ static void test_the_end_of_a_long_recording_comes_first(void)
         pm_state_set_page(state, PM_PAGE_TREE);
         g_assert_cmpint(drive_says(GTK_WIDGET(window), "What was read"), ==, (int)stop);
         g_assert_false(drive_holds(GTK_WIDGET(window), "crossed out"));
-        g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, stop ? n : totals.waits);
         g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
         check_numbers(state);
         drive_close(window);

@@ -111,7 +111,39 @@ static gboolean is_another_hold(const PmRecording *r, guint32 waited, guint32 re
            g_strcmp0(caller, pm_recording_class_at(r, g, k)) != 0;
 }
 
-gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal)
+/* A hold, and how its thread came to it, see queued_since. */
+typedef struct {
+    gint64 since;
+    PmSegment segment;
+    guint32 lock, nth; /* 0, 0: nothing is noted here */
+    guint32 after, signalled;
+} Hold;
+
+/* Those met last: of waiters that hand a lock on, each next one is followed back through the same.
+ */
+typedef struct {
+    Hold *at;
+    guint32 n;
+} Holds;
+
+static const Hold *hold_at(const PmContention *c, guint32 lock, guint32 nth, Holds *holds)
+{
+    Hold *hold = &holds->at[(lock * 61 + nth) % holds->n];
+    if (hold->lock == lock && hold->nth == nth && lock)
+        return hold;
+    *hold = (Hold){.segment = pm_timelines_segment(c->timelines, lock, nth),
+                   .lock = lock,
+                   .nth = nth,
+                   .since = G_MININT64,
+                   .after = G_MAXUINT32,
+                   .signalled = G_MAXUINT32};
+    if (hold->segment.acquired && pm_segment_is_held(&hold->segment))
+        hold->since = queued_since(c, lock, hold->segment.thread, hold->segment.begin, &hold->after,
+                                   &hold->signalled);
+    return hold;
+}
+
+static gboolean find_signal(const PmContention *c, guint32 row, Holds *holds, PmSignal *ret_signal)
 {
     const PmWaits *w = &c->recording->waits;
     const PmTimelines *lines = c->timelines;
@@ -123,27 +155,20 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
     gint64 last = pm_timelines_before(lines, lock, pm_wait_wake(w, row));
     if (last < 0)
         return FALSE;
-    PmSegment segment = pm_timelines_segment(lines, lock, (guint32)last);
-    if (!pm_segment_is_held(&segment) || segment.thread != pm_wait_waker(w, row))
+    const Hold *hold = hold_at(c, lock, (guint32)last, holds);
+    if (!pm_segment_is_held(&hold->segment) || hold->segment.thread != pm_wait_waker(w, row))
         return FALSE;
     const guint32 victim = pm_wait_thread(w, row);
     const gint64 begin = pm_wait_begin(w, row);
-    gint64 first = last, from = segment.begin;
+    gint64 first = last, from = hold->segment.begin;
     *ret_signal = (PmSignal){.lock = lock,
                              .last = (guint32)last,
-                             .n = segment.thread != victim,
-                             .after = G_MAXUINT32,
-                             .signalled = G_MAXUINT32};
-    for (guint steps = 0; segment.acquired && steps < MAX_SIGNALLED; steps++) {
-        guint32 after, signalled;
-        gint64 since = queued_since(c, lock, segment.thread, segment.begin, &after, &signalled);
-        if (steps == 0) {
-            ret_signal->after = after;
-            ret_signal->signalled = signalled;
-        }
-        if (since == G_MININT64)
-            break;
-        if (signalled == G_MAXUINT32) {
+                             .n = hold->segment.thread != victim,
+                             .after = hold->after,
+                             .signalled = hold->signalled};
+    for (guint steps = 0; hold->since != G_MININT64 && steps < MAX_SIGNALLED; steps++) {
+        const gint64 since = hold->since;
+        if (hold->signalled == G_MAXUINT32) {
             first = CLAMP(pm_timelines_before(lines, lock, since), 0, first);
             from = MAX(since, pm_timelines_begin(lines, lock, (guint32)first));
             break;
@@ -152,27 +177,34 @@ gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal 
         gint64 before = first;
         do
             if (--before >= 0)
-                segment = pm_timelines_segment(lines, lock, (guint32)before);
-        while (before >= 0 && !pm_segment_is_held(&segment));
+                hold = hold_at(c, lock, (guint32)before, holds);
+        while (before >= 0 && !pm_segment_is_held(&hold->segment));
         if (before < 0 || pm_timelines_begin(lines, lock, (guint32)before + 1) <= since)
             break;
-        if (segment.begin < since) { /* it is not known when that hold began: after the wait did */
-            first = before;
+        first = before;
+        if (hold->segment.begin <
+            since) { /* it is not known when that hold began: after the wait */
             from = since;
             break;
         }
-        first = before;
-        from = segment.begin;
+        from = hold->segment.begin;
     }
     while (first < last && pm_timelines_begin(lines, lock, (guint32)first + 1) <= begin)
         first++;
     ret_signal->first = (guint32)first;
     ret_signal->from = MAX(from, begin);
     for (; first < last; first++) {
-        segment = pm_timelines_segment(lines, lock, (guint32)first);
-        ret_signal->n += pm_segment_is_held(&segment) && segment.thread != victim;
+        const PmSegment *other = &hold_at(c, lock, (guint32)first, holds)->segment;
+        ret_signal->n += pm_segment_is_held(other) && other->thread != victim;
     }
     return ret_signal->n > 0;
+}
+
+gboolean pm_contention_find_signal(const PmContention *c, guint32 row, PmSignal *ret_signal)
+{
+    Hold few[16] = {0};
+    Holds holds = {few, G_N_ELEMENTS(few)};
+    return find_signal(c, row, &holds, ret_signal);
 }
 
 gboolean pm_contention_came_back(const PmContention *c, const PmSignal *signal)
@@ -342,6 +374,7 @@ typedef struct {
     GArray *woken;          /* of Woken: signalled */
     GHashTable *signallers; /* signaller_key → Signaller */
     gint64 signals[PM_PACKED_BLOCK];
+    Hold holds[256];
 } WokenBlock;
 
 #define BLOCKS_AT_ONCE 64
@@ -360,10 +393,12 @@ static void look_at_block(gpointer data, guint index)
     const gsize first = blocks->first + (gsize)index * PM_PACKED_BLOCK;
     const gsize end = MIN(first + PM_PACKED_BLOCK, c->recording->waits.n);
     memset(block->signals, 0, sizeof block->signals);
+    memset(block->holds, 0, sizeof block->holds);
+    Holds holds = {block->holds, G_N_ELEMENTS(block->holds)};
     g_array_set_size(block->woken, 0);
     for (gsize i = first; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < end; i++) {
         PmSignal signal;
-        if (!pm_contention_find_signal(c, (guint32)i, &signal))
+        if (!find_signal(c, (guint32)i, &holds, &signal))
             continue;
         Woken one = {pm_wait_wake(&c->recording->waits, i), (guint32)i, G_MAXUINT32, FALSE};
         const guint32 nth = count_signallers(c, one.row, &signal, block->signallers);
