@@ -765,6 +765,28 @@ static void test_owner(void)
     g_assert_nonnull(strstr(monitor, "BusyCarriers.render"));
 }
 
+/* Who waits for a StructuredTaskScope waits for what its forks do, and those of a fork's own. */
+static void test_forks(void)
+{
+    g_autofree char *recording = pm_jvm_path("forks.park");
+    g_autofree char *options = g_strdup_printf("file=%s", recording);
+    if (pm_jvm_major() != 25) {
+        g_test_skip("no such scopes");
+        return;
+    }
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "-Xcheck:jni --enable-preview VirtualForks 4");
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    assert_silent(jvm);
+    g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", recording);
+    JsonArray *findings = pm_json_array(node, "findings");
+    g_assert_cmpuint(json_array_get_length(findings), >, 0);
+    JsonObject *first = json_array_get_object_element(findings, 0);
+    JsonArray *causes = json_object_get_array_member(first, "causes");
+    g_assert_true(g_str_has_prefix(pm_json_string(json_array_get_object_element(causes, 0), "text"),
+                                   "VirtualForks.slow"));
+    g_unlink(recording);
+}
+
 static void test_no_slots(void)
 {
     crowd(",test_slots=16", 5000, true);
@@ -843,6 +865,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/without-slots-each-is-counted-too", test_no_slots);
     pm_jvm_add("/virtual/who-waits-for-a-carrier-is-told", test_carriers);
     pm_jvm_add("/virtual/what-an-owner-does-is-seen", test_owner);
+    pm_jvm_add("/virtual/what-forks-do-is-seen", test_forks);
     pm_jvm_add("/virtual/who-was-handed-a-lock-waits-for-a-carrier", test_waits_for_carrier);
     pm_jvm_add("/virtual/switched-off-none-is-recorded", test_off);
     pm_jvm_add("/virtual/an-unknown-inside-is-told", test_unknown_inside);

@@ -12,6 +12,9 @@
 #define LISTS   "jdk/internal/vm/"
 #define BEFORE  "virtual threads that waited before"
 
+#define FORKS "what forks of a StructuredTaskScope do"
+#define FLOCK "jdk/internal/misc/ThreadFlock"
+
 #define SNAPSHOT LISTS "ThreadSnapshot"
 #define OWNERS   "owners of monitors"
 
@@ -67,6 +70,12 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
                              "Ljava/util/Set;", 21, 0, 21, BEFORE},
     [PM_JDK_SHARED_THREADS] = {LISTS "SharedThreadContainer", "virtualThreads", "Ljava/util/Set;",
                                21, 0, 21, BEFORE},
+    [PM_JDK_THREAD_SCOPES] = {"java/lang/Thread", "headStackableScopes",
+                              "L" LISTS "StackableScope;", 25, 0, 25, FORKS},
+    [PM_JDK_SCOPE_PREVIOUS] = {LISTS "StackableScope", "previous", "L" LISTS "StackableScope;", 25,
+                               0, 25, FORKS},
+    [PM_JDK_SCOPE_FLOCK] = {FLOCK "$ThreadContainerImpl", "flock", "L" FLOCK ";", 25, 0, 25, FORKS},
+    [PM_JDK_FLOCK_THREADS] = {FLOCK, "threads", "Ljava/util/Set;", 25, 0, 25, FORKS},
     [PM_JDK_VTHREAD_PARKED] = {VTHREAD, "PARKED", "I", 21, 0, 21, BEFORE},
     [PM_JDK_VTHREAD_PINNED] = {VTHREAD, "PINNED", "I", 21, 0, 21, BEFORE},
     [PM_JDK_VTHREAD_TIMED_PARKED] = {VTHREAD, "TIMED_PARKED", "I", 21, 0, 21, BEFORE},

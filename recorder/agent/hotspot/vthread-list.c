@@ -184,6 +184,118 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
     return true;
 }
 
+/* -- forks -- */
+
+#define MAX_NESTED 4  /* scopes, each of a fork of the one before */
+#define MAX_SCOPES 16 /* of one thread */
+
+enum { THREAD_SCOPES, SCOPE_PREVIOUS, SCOPE_FLOCK, FLOCK_THREADS, N_FORK_FIELDS };
+
+static const enum pm_jdk_part fork_parts[N_FORK_FIELDS] = {
+    [THREAD_SCOPES] = PM_JDK_THREAD_SCOPES,
+    [SCOPE_PREVIOUS] = PM_JDK_SCOPE_PREVIOUS,
+    [SCOPE_FLOCK] = PM_JDK_SCOPE_FLOCK,
+    [FLOCK_THREADS] = PM_JDK_FLOCK_THREADS,
+};
+
+/* Of the classes behind scopes, looked up once a thread has one. */
+static struct {
+    _Atomic int scopes_known, rest_known;
+    jclass container;
+    jfieldID field[N_FORK_FIELDS];
+} forks;
+
+static bool look_up_forks(JNIEnv *env, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        jclass class = pm_jdk_expects(fork_parts[i], pm_host.version)
+                           ? pm_host_class(env, fork_parts[i])
+                           : NULL;
+        if (!class || !(forks.field[i] = pm_host_field(env, class, fork_parts[i])))
+            return false;
+        if (i == SCOPE_FLOCK)
+            forks.container = class;
+    }
+    return true;
+}
+
+static bool look_up_scopes(JNIEnv *env, jobject unused)
+{
+    return look_up_forks(env, THREAD_SCOPES, THREAD_SCOPES + 1);
+}
+
+static bool look_up_rest(JNIEnv *env, jobject unused)
+{
+    return look_up_forks(env, SCOPE_PREVIOUS, N_FORK_FIELDS);
+}
+
+/* The forks of what a thread has open, and of what those have. */
+struct nest {
+    struct visit *forks;
+    int depth;
+};
+
+static bool visit_owner(void *context, JNIEnv *env, jthread owner);
+
+static bool visit_fork(void *context, JNIEnv *env, jobject thread)
+{
+    const struct nest *nest = context;
+    struct visit *visit = nest->forks;
+    if (--visit->left <= 0 || !visit->each(visit->context, env, thread))
+        visit->left = 0;
+    else if (nest->depth < MAX_NESTED)
+        visit_owner(&(struct nest){visit, nest->depth + 1}, env, thread);
+    return visit->left > 0;
+}
+
+static bool visit_owner(void *context, JNIEnv *env, jthread owner)
+{
+    struct nest *nest = context;
+    jobject scope = pm_field_object(env, owner, forks.field[THREAD_SCOPES]);
+    for (int i = 0; scope; i++) {
+        jobject previous = NULL;
+        if (i < MAX_SCOPES && nest->forks->left > 0 &&
+            pm_host_knows(env, &forks.rest_known, look_up_rest, NULL)) {
+            jobject flock = (*env)->IsInstanceOf(env, scope, forks.container)
+                                ? pm_field_object(env, scope, forks.field[SCOPE_FLOCK])
+                                : NULL;
+            jobject set = flock ? pm_field_object(env, flock, forks.field[FLOCK_THREADS]) : NULL;
+            struct visit threads = {.each = visit_fork, .context = nest, .left = MAX_VISITED};
+            visit_set(env, set, &threads);
+            (*env)->DeleteLocalRef(env, set);
+            (*env)->DeleteLocalRef(env, flock);
+            previous = pm_field_object(env, scope, forks.field[SCOPE_PREVIOUS]);
+        }
+        (*env)->DeleteLocalRef(env, scope);
+        scope = previous;
+    }
+    return nest->forks->left > 0;
+}
+
+bool pm_vthread_list_visit_forks(JNIEnv *env,
+                                 bool (*each)(void *context, JNIEnv *env, jthread thread),
+                                 void *context)
+{
+    struct visit visit = {.each = each, .context = context, .left = MAX_VISITED};
+    struct nest nest = {&visit, 0};
+    jthread *owners = NULL;
+    jint n = 0;
+    assert(each);
+    if (!pm_host_knows(env, &layout.known, look_up, NULL) ||
+        !pm_host_knows(env, &forks.scopes_known, look_up_scopes, NULL) ||
+        !pm_host_threads(env, &owners, &n))
+        return false;
+    for (jint i = 0; i < n; i++) {
+        if (visit.left > 0)
+            visit_owner(&nest, env, owners[i]);
+        (*env)->DeleteLocalRef(env, owners[i]);
+    }
+    pm_host_free(owners);
+    if (visit.left > 0)
+        pm_vthread_list_visit(env, visit_owner, &nest);
+    return visit.left < MAX_VISITED;
+}
+
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
 {
     jint state = state_of(env, thread);

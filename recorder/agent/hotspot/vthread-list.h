@@ -14,6 +14,13 @@
 bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env, jthread thread),
                            void *context);
 
+/* Visits those of StructuredTaskScopes, found by the threads that opened one: platform threads,
+ * those that the lists have, and forks themselves. JDK 25 and later. About 0.1 µs per live thread.
+ */
+bool pm_vthread_list_visit_forks(JNIEnv *env,
+                                 bool (*each)(void *context, JNIEnv *env, jthread thread),
+                                 void *context);
+
 /* Whether it is parked, unmounted or pinned. `*ret_timed`: with a timeout, which includes sleeping.
  */
 bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed);

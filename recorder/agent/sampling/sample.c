@@ -67,7 +67,8 @@ static int find_platform(JNIEnv *env, int64_t tid, jthread *ret_thread)
 
 #define MAX_LOOKED_AT 100000 /* threads, of those that the JDK lists, for one sample */
 #define MAX_SNAPSHOTS 10000  /* of them */
-#define SEARCH_SHARE  200    /* of a processor, one part in so many may go into such searches */
+#define FORKLESS      8   /* searches, in one of which forks are looked for, if there were none */
+#define SEARCH_SHARE  200 /* of a processor, one part in so many may go into such searches */
 /* A search goes on for so long and then pauses: in one piece it would use up what a container may
  * use of the processors in several periods, and the program would stand still meanwhile. */
 #define SLICE_NS 1000000
@@ -162,7 +163,9 @@ static bool look_at(void *context, JNIEnv *env, jthread thread)
  * so long that this one has to wait. */
 static jthread find_virtual(JNIEnv *env, struct search *search)
 {
-    static int64_t next_ns; /* the sampler's own */
+    static int64_t next_ns; /* the sampler's own, as the next */
+    static bool had_forks;
+    static uint32_t n_searches;
     const int64_t now_ns = pm_clock_now(), used_ns = pm_clock_processor();
     if (now_ns < next_ns)
         return NULL;
@@ -171,6 +174,9 @@ static jthread find_virtual(JNIEnv *env, struct search *search)
     search->pause_at_ns = now_ns + SLICE_NS;
     /* It stops nobody: that it is kept from a processor meanwhile costs nothing. */
     pm_vthread_list_visit(env, look_at, search);
+    const bool wants_more = !search->held && search->left > 0 && (search->random || !search->found);
+    if (wants_more && (had_forks || ++n_searches % FORKLESS == 1))
+        had_forks = pm_vthread_list_visit_forks(env, look_at, search);
     next_ns = pm_clock_now() + (pm_clock_processor() - used_ns) * SEARCH_SHARE;
     return search->found;
 }
