@@ -89,7 +89,7 @@ final class PoolKeepsNoIdleSession {
         }
         DIARY.fill(Truth.seconds(arguments));
         Truth.of("a pool that keeps no idle session makes one for each use")
-            .object("LinkedBlockingDeque", "InterruptibleReentrantLock").culprit("SessionFactory.create")
+            .object("LinkedBlockingDeque", "InterruptibleReentrantLock", "Object").culprit("SessionFactory.create")
             .thread("signer-*").victims("signer-*")
             .share(DIARY.share(0), "the signers' waiting for a session, but for making it").say();
     }
