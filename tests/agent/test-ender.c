@@ -447,6 +447,39 @@ static void count_samples(const struct pm_sample_wish *wishes, size_t n, guint r
         ret_counts[samples[i].blocker.n]++;
 }
 
+static gint n_attaches;
+
+/* As of a JVM whose heap is full just then. */
+static int attach_at_the_second_time(const char *name)
+{
+    return g_atomic_int_add(&n_attaches, 1) == 0 ? -1 : 0;
+}
+
+static void detach(void)
+{
+}
+
+static void test_who_could_not_attach_tries_again(void)
+{
+    struct fixture f;
+    struct pm_owner_sample sample;
+    size_t n = 0;
+    set_up(&f);
+    const struct pm_sample_wish wish = {.owner = f.threads[0], .group = 1, .weight = 1};
+    pm_sampler_set_hooks(attach_at_the_second_time, detach);
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    for (int tries = 0; n == 0; tries++) {
+        g_assert_cmpint(tries, <, 600);
+        g_assert_cmpint(pm_sampler_run(&wish, 1, INT64_C(120000000000)), ==, 0);
+        n = pm_sampler_take(&sample, 1);
+        g_usleep(20000);
+    }
+    pm_sampler_stop();
+    g_assert_cmpint(n_attaches, ==, 2);
+    pm_sampler_set_hooks(NULL, NULL);
+    tear_down(&f);
+}
+
 static void test_owners_and_enders_share_the_samples(void)
 {
     struct fixture f;
@@ -856,6 +889,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ender/each-pool-has-its-own", test_each_pool_has_its_own);
     g_test_add_func("/agent/ender/pools-leave-room", test_pools_leave_room);
     g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
+    g_test_add_func("/agent/sampler/who-could-not-attach-tries-again",
+                    test_who_could_not_attach_tries_again);
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
                     test_owners_and_enders_share_the_samples);
     g_test_add_func("/agent/sampler/owners-that-wait-come-later", test_owners_that_wait_come_later);

@@ -12,6 +12,15 @@ struct pm_native_thread {
     struct pm_reservation stack;
 };
 
+/* A thread that could not be attached to the JVM tries again, later each time. */
+#define PM_ATTACH_PAUSE_NS     INT64_C(1000000000)
+#define PM_ATTACH_PAUSE_MAX_NS INT64_C(60000000000)
+
+static inline int64_t pm_attach_pause(int64_t before_ns)
+{
+    return before_ns < PM_ATTACH_PAUSE_MAX_NS ? before_ns * 2 : before_ns;
+}
+
 /* `name`: at most 15 bytes. A thread that was started before and not joined continues to run. 0 or
  * PM_ERROR_MEMORY. */
 int pm_native_thread_start(struct pm_native_thread *thread, const char *name, size_t stack_bytes,

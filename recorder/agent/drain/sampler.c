@@ -40,7 +40,8 @@ static struct {
     pthread_cond_t done; /* of pm_sampler_run */
     bool running, ended;
     _Atomic bool stopping;
-    bool attached, cannot_attach;
+    bool attached;
+    int64_t attach_ns, attach_pause_ns; /* when it is tried next, and how long later then */
     struct pm_native_thread thread;
     int (*attach)(const char *name);
     void (*detach)(void);
@@ -79,13 +80,14 @@ void pm_sampler_set_hooks(int (*attach)(const char *name), void (*detach)(void))
     sampler.detach = detach;
 }
 
+/* It may fail, as while the heap is full, and is tried again ever more rarely. */
 static bool attach_once(void)
 {
-    if (!sampler.attached && !sampler.cannot_attach) {
-        if (sampler.attach && sampler.attach(PM_SAMPLER_THREAD) != 0)
-            sampler.cannot_attach = true;
-        else
-            sampler.attached = true;
+    const int64_t now_ns = sampler.attached ? 0 : pm_clock_now();
+    if (!sampler.attached && now_ns >= sampler.attach_ns) {
+        sampler.attached = !sampler.attach || sampler.attach(PM_SAMPLER_THREAD) == 0;
+        sampler.attach_ns = now_ns + sampler.attach_pause_ns;
+        sampler.attach_pause_ns = pm_attach_pause(sampler.attach_pause_ns);
     }
     return sampler.attached;
 }
@@ -472,7 +474,9 @@ int pm_sampler_start(void)
     pm_native_thread_condition_init(&sampler.wake);
     pm_native_thread_condition_init(&sampler.done);
     sampler.stopping = sampler.ended = false;
-    sampler.attached = sampler.cannot_attach = false;
+    sampler.attached = false;
+    sampler.attach_ns = 0;
+    sampler.attach_pause_ns = PM_ATTACH_PAUSE_NS;
     sampler.n_offered = sampler.n_samples = 0;
     sampler.short_ns = sampler.spent_ns = sampler.mean_ns = 0;
     sampler.paid_ns = pm_clock_now();

@@ -256,6 +256,9 @@ int pm_host_attach(const char *name)
     JNIEnv *env;
     JavaVMAttachArgs arguments = {
         .version = JNI_VERSION_1_8, .name = (char *)name, .group = pm_host.system_group};
+    if ((*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments) == 0)
+        return 0;
+    arguments.group = NULL; /* a security manager may keep that one to itself */
     return (*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments);
 }
 

@@ -264,6 +264,23 @@ static void work(JNIEnv *env)
     pthread_cond_signal(&sweep.wake);
 }
 
+/* It fails while the heap is full. False: the sweep is to stop. */
+static bool attach(void)
+{
+    int64_t pause_ns = PM_ATTACH_PAUSE_NS;
+    bool goes_on = true, attached = false;
+    while (goes_on && !(attached = pm_host_attach(PM_SWEEP_THREAD) == 0)) {
+        const int64_t until_ns = pm_clock_now() + pause_ns;
+        pthread_mutex_lock(&sweep.lock);
+        while (!sweep.stop && pm_clock_now() < until_ns)
+            pm_native_thread_wait(&sweep.wake, &sweep.lock, until_ns);
+        goes_on = !sweep.stop;
+        pthread_mutex_unlock(&sweep.lock);
+        pause_ns = pm_attach_pause(pause_ns);
+    }
+    return attached;
+}
+
 static void *run(void *context)
 {
     JNIEnv *env = NULL;
@@ -273,7 +290,7 @@ static void *run(void *context)
         pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + 1000000000);
     bool needed = !sweep.stop;
     pthread_mutex_unlock(&sweep.lock);
-    if (!needed || pm_host_attach(PM_SWEEP_THREAD))
+    if (!needed || !attach())
         return NULL;
     (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
     pthread_mutex_lock(&sweep.lock);
