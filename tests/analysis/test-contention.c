@@ -571,7 +571,7 @@ static void test_measured_hold(void)
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_holds(contention, s.lock, holds);
+    pm_contention_owned(contention, s.lock, G_MININT64, G_MAXINT64, holds);
     gboolean found = FALSE;
     for (guint i = 0; i < holds->len; i++) {
         const PmHold *hold = &g_array_index(holds, PmHold, i);
@@ -594,7 +594,7 @@ static void test_late_waiter(void)
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_holds(contention, s.lock, holds);
+    pm_contention_owned(contention, s.lock, G_MININT64, G_MAXINT64, holds);
     g_assert_cmpuint(holds->len, ==, 2); /* the first is a's, from when it was seen */
     const PmHold *hold = &g_array_index(holds, PmHold, 1);
     g_assert_cmpuint(hold->thread, ==, s.b);
@@ -621,7 +621,7 @@ static void check_holds_of_many_waits(gsize most_read)
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     pm_row_lists_most_read = before;
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_holds(contention, s.lock, holds);
+    pm_contention_owned(contention, s.lock, G_MININT64, G_MAXINT64, holds);
     guint n_exact = 0;
     for (guint i = 0; i < holds->len; i++) {
         const PmHold *hold = &g_array_index(holds, PmHold, i);

@@ -23,7 +23,7 @@ static void measures_what_lies_in_the_range(void)
         const PmContention *contention = pm_recording_contention(r, NULL);
         for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
             g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-            pm_contention_holds(contention, blocker, holds);
+            pm_contention_owned(contention, blocker, G_MININT64, G_MAXINT64, holds);
             const PmHold *one = any_exact(holds);
             const gint64 ranges[][2] = {{0, duration},
                                         {one ? one->begin : 0, one ? one->end : 0},
@@ -64,7 +64,7 @@ static void measures_by_code(void)
     guint n_measured = 0;
     for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
         g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-        pm_contention_holds(contention, blocker, holds);
+        pm_contention_owned(contention, blocker, G_MININT64, G_MAXINT64, holds);
         for (guint32 method = 1; method < r->n_methods; method++) {
             guint n = 0;
             for (guint i = 0; i < holds->len; i++) {

@@ -299,7 +299,10 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     pm_contention_mark_blocks(c);
     c->rung = g_new0(guint, w->n / 16 + 1);
     const gboolean any_shared = find_shared(c);
-    pm_contention_find_followed(c);
+    if (!pm_contention_find_followed(c, cancel)) {
+        pm_contention_free(c);
+        return NULL;
+    }
     pm_contention_find_woken(c, cancel);
     pm_contention_find_pools(c);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);

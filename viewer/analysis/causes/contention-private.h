@@ -126,7 +126,7 @@ typedef struct {
     guint32 first, last; /* the candidates, some of them nobody's */
     guint n;             /* of them somebody's */
     guint32 after;       /* the wait in which the last of them acquired it; G_MAXUINT32: none */
-    guint32 signalled;   /* the wait before that in which it had been signalled itself; the same */
+    guint32 signalled;   /* that one, or one before it, in which it had been signalled itself */
     gint64 from;         /* the signal came no sooner, within the first of them */
 } PmSignal;
 
@@ -179,8 +179,8 @@ void pm_contention_find_carriers(PmContention *c);
 /* ---- wake-origin.c ---- */
 
 /* Through which waits a wake is followed back: those of blockers with passed-on wakes, and of locks
- * with conditions. */
-void pm_contention_find_followed(PmContention *c);
+ * with conditions. FALSE: cancelled, or out of memory. */
+gboolean pm_contention_find_followed(PmContention *c, const gint *cancel);
 
 /* Follows a passed-on wake back to the release that began it. The waker was itself woken just
  * before: that wait's wake is the one before in the chain. Returns the row whose waker is the

@@ -543,43 +543,46 @@ gboolean pm_contention_has_owner(const PmContention *c, guint32 blocker)
     return pm_timelines_n(c->timelines, blocker) > 0;
 }
 
-void pm_contention_owned(const PmContention *c, guint32 blocker, gint64 from, gint64 to,
-                         GArray *holds)
+void pm_contention_each_hold(const PmContention *c, guint32 blocker, gint64 from, gint64 to,
+                             PmHoldFunc each, gpointer data)
 {
     const guint32 n = pm_timelines_n(c->timelines, blocker);
+    const guint32 first =
+        n > 0 ? (guint32)MAX(pm_timelines_before(c->timelines, blocker, from), 0) : 0;
     PmSegment before = {0}, segment = {0}, next = {0};
+    if (first > 0)
+        segment = pm_timelines_segment(c->timelines, blocker, first - 1);
     if (n > 1)
-        next = pm_timelines_segment(c->timelines, blocker, 0);
-    for (guint32 i = 0; i + 1 < n; i++) {
+        next = pm_timelines_segment(c->timelines, blocker, first);
+    for (guint32 i = first; i + 1 < n && next.begin < to; i++) {
         before = segment;
         segment = next;
         next = pm_timelines_segment(c->timelines, blocker, i + 1);
-        if (segment.begin >= to || next.begin <= from)
+        if (next.begin <= from)
             continue;
         if (segment.begin == G_MININT64 || segment.handing_over || segment.thread == 0)
             continue;
-        PmHold hold = {.begin = segment.begin,
-                       .end = next.begin,
-                       .thread = segment.thread,
-                       .chain = segment.chain,
-                       .acquired = segment.acquired,
-                       .released = segment.released,
-                       .barged = before.handing_over && !segment.acquired,
-                       .watched = segment.watched,
-                       .exact = segment.acquired && segment.released && segment.watched &&
-                                !segment.inferred};
-        g_array_append_val(holds, hold);
+        const PmHold hold = {.begin = segment.begin,
+                             .end = next.begin,
+                             .thread = segment.thread,
+                             .chain = segment.chain,
+                             .acquired = segment.acquired,
+                             .released = segment.released,
+                             .barged = before.handing_over && !segment.acquired,
+                             .watched = segment.watched,
+                             .exact = segment.acquired && segment.released && segment.watched &&
+                                      !segment.inferred};
+        each(&hold, data);
     }
 }
 
-void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
+static void append_hold(const PmHold *hold, gpointer holds)
 {
-    guint n = holds->len;
-    pm_contention_owned(c, blocker, G_MININT64, G_MAXINT64, holds);
-    for (guint i = n; i < holds->len; i++) {
-        const PmHold *hold = &g_array_index(holds, PmHold, i);
-        if (hold->released)
-            g_array_index(holds, PmHold, n++) = *hold;
-    }
-    g_array_set_size(holds, n);
+    g_array_append_vals(holds, hold, 1);
+}
+
+void pm_contention_owned(const PmContention *c, guint32 blocker, gint64 from, gint64 to,
+                         GArray *holds)
+{
+    pm_contention_each_hold(c, blocker, from, to, append_hold, holds);
 }

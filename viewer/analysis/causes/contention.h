@@ -85,16 +85,17 @@ typedef struct {
 /* Whether a thread is known to have owned the blocker. */
 gboolean pm_contention_has_owner(const PmContention *contention, guint32 blocker);
 
-/* Appends the periods of a blocker that overlap [from, to), in order of time (a GArray of PmHold).
- */
+/* Calls `each` for the periods of a blocker that overlap [from, to), in order of time. Those that
+ * are `exact` are the samples of measured hold time: a release without waiters is not seen, so
+ * without a waiter two holds can look like one; and a waiter that arrives during a hold is more
+ * likely to encounter a long one. A thread that was waiting at the beginning of a hold introduces
+ * no such bias. */
+typedef void (*PmHoldFunc)(const PmHold *hold, gpointer data);
+void pm_contention_each_hold(const PmContention *contention, guint32 blocker, gint64 from,
+                             gint64 to, PmHoldFunc each, gpointer data);
+/* Appends them (a GArray of PmHold). */
 void pm_contention_owned(const PmContention *contention, guint32 blocker, gint64 from, gint64 to,
                          GArray *holds);
-
-/* Only those that ended with an observed release. The exact ones are the samples of measured hold
- * time: a release without waiters is not seen, so without a waiter two holds can look like one; and
- * a waiter that arrives during a hold is more likely to encounter a long one. A thread that was
- * waiting at the beginning of a hold introduces no such bias. */
-void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray *holds);
 
 /* Whether the blocker is taken and given back, like permits and pooled objects. */
 gboolean pm_contention_is_resource(const PmContention *contention, guint32 blocker);

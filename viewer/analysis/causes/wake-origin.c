@@ -21,7 +21,7 @@
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
 #define PASS_ON_NS 10000000
 
-void pm_contention_find_followed(PmContention *c)
+gboolean pm_contention_find_followed(PmContention *c, const gint *cancel)
 {
     const PmRecording *r = c->recording;
     g_autofree guint8 *wanted = g_new0(guint8, pm_followed_n_places(r));
@@ -29,7 +29,8 @@ void pm_contention_find_followed(PmContention *c)
         if (pm_contention_is_passed_on(&r->waits, (guint32)i) ||
             pm_contention_is_signalled(r, (guint32)i))
             wanted[pm_followed_place(r, (guint32)i)] = TRUE;
-    c->followed = pm_followed_new(c->activity, wanted);
+    c->followed = pm_followed_new(r, wanted, cancel);
+    return c->followed != NULL;
 }
 
 guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
@@ -194,8 +195,8 @@ static gboolean find_signal(const PmContention *c, guint32 row, Holds *holds, Pm
     ret_signal->first = (guint32)first;
     ret_signal->from = MAX(from, begin);
     for (; first < last; first++) {
-        const PmSegment *other = &hold_at(c, lock, (guint32)first, holds)->segment;
-        ret_signal->n += pm_segment_is_held(other) && other->thread != victim;
+        const PmSegment other = pm_timelines_segment(lines, lock, (guint32)first);
+        ret_signal->n += pm_segment_is_held(&other) && other.thread != victim;
     }
     return ret_signal->n > 0;
 }
@@ -367,7 +368,7 @@ static guint32 signalled_before(const PmContention *c, guint32 row, const PmSign
 
 /* What is kept of a row in `signals`: that no signal ended it, that several may have, to be found
  * out again, or how many segments before the last one the signaller held the lock. */
-enum { NO_SIGNAL, OF_SEVERAL, SIGNALLED };
+enum { NO_SIGNAL, OF_SEVERAL, SIGNALLED /* and so many more */ };
 
 /* A block of rows, looked at by one thread. */
 typedef struct {
@@ -381,6 +382,7 @@ typedef struct {
 
 typedef struct {
     const PmContention *contention;
+    const gint *cancel;
     gsize first; /* row, of the first block */
     WokenBlock blocks[BLOCKS_AT_ONCE];
 } WokenBlocks;
@@ -398,6 +400,8 @@ static void look_at_block(gpointer data, guint index)
     g_array_set_size(block->woken, 0);
     for (gsize i = first; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < end; i++) {
         PmSignal signal;
+        if (pm_cancelled(blocks->cancel))
+            break;
         if (!find_signal(c, (guint32)i, &holds, &signal))
             continue;
         Woken one = {pm_wait_wake(&c->recording->waits, i), (guint32)i, G_MAXUINT32, FALSE};
@@ -434,6 +438,7 @@ static void find_signalled(PmContention *c, GArray *woken, const gint *cancel)
     g_autofree PmPackedWriter *signals = g_new0(PmPackedWriter, 1);
     signals->list = &c->signals;
     blocks->contention = c;
+    blocks->cancel = cancel;
     for (guint b = 0; b < BLOCKS_AT_ONCE; b++) {
         blocks->blocks[b].woken = g_array_new(FALSE, FALSE, sizeof(Woken));
         blocks->blocks[b].signallers = pair_table_new();
@@ -459,11 +464,12 @@ static void find_signalled(PmContention *c, GArray *woken, const gint *cancel)
     }
 }
 
-static void find_notified(const PmContention *c, GArray *woken)
+static void find_notified(const PmContention *c, GArray *woken, const gint *cancel)
 {
     const PmWaits *w = &c->recording->waits;
     g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL); /* blocker → 1 + row */
-    for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n; i++) {
+    for (gsize i = 0;
+         (i = pm_contention_marked(c, i, PM_HAS_WOKEN)) < w->n && !pm_cancelled(cancel); i++) {
         if (!pm_contention_is_notified(w, (guint32)i))
             continue;
         const Woken one = {pm_wait_wake(w, i), (guint32)i, G_MAXUINT32, FALSE};
@@ -484,7 +490,7 @@ static GArray *find_woken(PmContention *c, const gint *cancel)
 {
     GArray *woken = g_array_new(FALSE, FALSE, sizeof(Woken));
     find_signalled(c, woken, cancel);
-    find_notified(c, woken);
+    find_notified(c, woken, cancel);
     pm_sort_array(woken, sizeof(Woken));
     return woken;
 }
@@ -566,6 +572,7 @@ static void find_rung(const PmContention *c, const GArray *woken)
 
 typedef struct {
     const PmContention *contention;
+    const gint *cancel;
     const Woken *woken;
     guint n;
     Candidates candidates[WOKEN_AT_ONCE];
@@ -579,7 +586,8 @@ static void look_for_candidates(gpointer data, guint index)
         const guint32 row = some->woken[i].row;
         PmSignal signal;
         some->candidates[i].n = 0;
-        if (some->woken[i].several && pm_contention_find_signal(some->contention, row, &signal))
+        if (some->woken[i].several && !pm_cancelled(some->cancel) &&
+            pm_contention_find_signal(some->contention, row, &signal))
             find_likeliest(some->contention, row, &signal, &some->candidates[i]);
     }
 }
@@ -609,6 +617,7 @@ void pm_contention_find_woken(PmContention *c, const gint *cancel)
     g_autoptr(GHashTable) owed_to = pair_table_new();
     g_autofree WokenSome *some = g_new(WokenSome, 1);
     some->contention = c;
+    some->cancel = cancel;
     for (guint i = 0; i < woken->len && !pm_cancelled(cancel); i += WOKEN_AT_ONCE) {
         some->woken = &g_array_index(woken, Woken, i);
         some->n = MIN(woken->len - i, WOKEN_AT_ONCE);

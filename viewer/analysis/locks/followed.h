@@ -3,7 +3,7 @@
  * has one of its own, as those of a phaser and for a future. */
 #pragma once
 
-#include "viewer/analysis/code/activity.h"
+#include "viewer/analysis/code/row-lists.h"
 
 typedef struct PmFollowed PmFollowed;
 
@@ -11,9 +11,10 @@ typedef struct PmFollowed PmFollowed;
 guint32 pm_followed_place(const PmRecording *recording, guint32 row);
 guint32 pm_followed_n_places(const PmRecording *recording);
 
-/* The waits that somebody ended in places that are `wanted`, a flag for each. The activity is
- * borrowed. Cost: two passes over the waits, on all cores; four bytes for each that is kept. */
-PmFollowed *pm_followed_new(const PmActivity *activity, const guint8 *wanted);
+/* The waits that somebody ended in places that are `wanted`, a flag for each. The recording is
+ * borrowed. Cost: a few passes over the waits, on all cores; four bytes for each that is kept, and
+ * some twenty for each thread in a place. NULL: `cancel` was set or out of memory. */
+PmFollowed *pm_followed_new(const PmRecording *recording, const guint8 *wanted, const gint *cancel);
 void pm_followed_free(PmFollowed *followed);
 
 /* The waits of a thread in one place that ended by some time: `n` rows, the last one first. */
