@@ -201,20 +201,18 @@ static const enum pm_jdk_part fork_parts[N_FORK_FIELDS] = {
 /* Of the classes behind scopes, looked up once a thread has one. */
 static struct {
     _Atomic int scopes_known, rest_known;
-    jclass container;
+    jclass class[N_FORK_FIELDS];
     jfieldID field[N_FORK_FIELDS];
 } forks;
 
 static bool look_up_forks(JNIEnv *env, int first, int end)
 {
     for (int i = first; i < end; i++) {
-        jclass class = pm_jdk_expects(fork_parts[i], pm_host.version)
-                           ? pm_host_class(env, fork_parts[i])
-                           : NULL;
-        if (!class || !(forks.field[i] = pm_host_field(env, class, fork_parts[i])))
+        if (!forks.class[i] && pm_jdk_expects(fork_parts[i], pm_host.version))
+            forks.class[i] = pm_host_class(env, fork_parts[i]);
+        if (!forks.class[i] ||
+            !(forks.field[i] = pm_host_field(env, forks.class[i], fork_parts[i])))
             return false;
-        if (i == SCOPE_FLOCK)
-            forks.container = class;
     }
     return true;
 }
@@ -232,6 +230,7 @@ static bool look_up_rest(JNIEnv *env, jobject unused)
 /* The forks of what a thread has open, and of what those have. */
 struct nest {
     struct visit *forks;
+    bool (*goes_on)(void *context);
     int depth;
 };
 
@@ -244,19 +243,23 @@ static bool visit_fork(void *context, JNIEnv *env, jobject thread)
     if (--visit->left <= 0 || !visit->each(visit->context, env, thread))
         visit->left = 0;
     else if (nest->depth < MAX_NESTED)
-        visit_owner(&(struct nest){visit, nest->depth + 1}, env, thread);
+        visit_owner(&(struct nest){visit, nest->goes_on, nest->depth + 1}, env, thread);
     return visit->left > 0;
 }
 
 static bool visit_owner(void *context, JNIEnv *env, jthread owner)
 {
     struct nest *nest = context;
+    if (!nest->goes_on(nest->forks->context)) {
+        nest->forks->left = 0;
+        return false;
+    }
     jobject scope = pm_field_object(env, owner, forks.field[THREAD_SCOPES]);
     for (int i = 0; scope; i++) {
         jobject previous = NULL;
         if (i < MAX_SCOPES && nest->forks->left > 0 &&
             pm_host_knows(env, &forks.rest_known, look_up_rest, NULL)) {
-            jobject flock = (*env)->IsInstanceOf(env, scope, forks.container)
+            jobject flock = (*env)->IsInstanceOf(env, scope, forks.class[SCOPE_FLOCK])
                                 ? pm_field_object(env, scope, forks.field[SCOPE_FLOCK])
                                 : NULL;
             jobject set = flock ? pm_field_object(env, flock, forks.field[FLOCK_THREADS]) : NULL;
@@ -274,13 +277,13 @@ static bool visit_owner(void *context, JNIEnv *env, jthread owner)
 
 bool pm_vthread_list_visit_forks(JNIEnv *env,
                                  bool (*each)(void *context, JNIEnv *env, jthread thread),
-                                 void *context)
+                                 bool (*goes_on)(void *context), void *context)
 {
     struct visit visit = {.each = each, .context = context, .left = MAX_VISITED};
-    struct nest nest = {&visit, 0};
+    struct nest nest = {&visit, goes_on, 0};
     jthread *owners = NULL;
     jint n = 0;
-    assert(each);
+    assert(each && goes_on);
     if (!pm_host_knows(env, &layout.known, look_up, NULL) ||
         !pm_host_knows(env, &forks.scopes_known, look_up_scopes, NULL) ||
         !pm_host_threads(env, &owners, &n))

@@ -15,11 +15,11 @@ bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env,
                            void *context);
 
 /* Visits those of StructuredTaskScopes, found by the threads that opened one: platform threads,
- * those that the lists have, and forks themselves. JDK 25 and later. About 0.1 µs per live thread.
- */
+ * those that the lists have, and forks themselves. JDK 25 and later. About 0.1 µs per live thread;
+ * before each that may have opened one, `goes_on` is asked, and ends the visit with false. */
 bool pm_vthread_list_visit_forks(JNIEnv *env,
                                  bool (*each)(void *context, JNIEnv *env, jthread thread),
-                                 void *context);
+                                 bool (*goes_on)(void *context), void *context);
 
 /* Whether it is parked, unmounted or pinned. `*ret_timed`: with a timeout, which includes sleeping.
  */

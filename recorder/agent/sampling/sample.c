@@ -85,6 +85,7 @@ struct search {
     jthread found;
     int left;
     int64_t pause_at_ns;
+    bool given_up;
 };
 
 static bool (*pause_for)(int64_t ns);
@@ -124,13 +125,15 @@ static bool wants(int64_t tid, pm_blocker_id blocker)
 }
 
 /* False: the search is to be given up. */
-static bool pause_if_due(struct search *search)
+static bool pause_if_due(void *context)
 {
-    if (pm_clock_now() < search->pause_at_ns)
-        return true;
-    const bool goes_on = pause_for(PAUSE_NS);
+    struct search *search = context;
+    if (search->given_up || pm_clock_now() < search->pause_at_ns)
+        return !search->given_up;
+    search->given_up =
+        !pause_for(PAUSE_NS) || (search->held && !wants(search->waiter, search->wanted));
     search->pause_at_ns = pm_clock_now() + SLICE_NS;
-    return goes_on && (!search->held || wants(search->waiter, search->wanted));
+    return !search->given_up;
 }
 
 static bool look_at(void *context, JNIEnv *env, jthread thread)
@@ -174,9 +177,11 @@ static jthread find_virtual(JNIEnv *env, struct search *search)
     search->pause_at_ns = now_ns + SLICE_NS;
     /* It stops nobody: that it is kept from a processor meanwhile costs nothing. */
     pm_vthread_list_visit(env, look_at, search);
-    const bool wants_more = !search->held && search->left > 0 && (search->random || !search->found);
+    const bool wants_more = !search->held && !search->given_up && search->left > 0 &&
+                            (search->random || !search->found);
     if (wants_more && (had_forks || ++n_searches % FORKLESS == 1))
-        had_forks = pm_vthread_list_visit_forks(env, look_at, search);
+        had_forks = pm_vthread_list_visit_forks(env, look_at, pause_if_due, search) &&
+                    (had_forks || !search->given_up);
     next_ns = pm_clock_now() + (pm_clock_processor() - used_ns) * SEARCH_SHARE;
     return search->found;
 }
