@@ -315,10 +315,18 @@ static void end_start(void)
  * stopped. */
 static void end_starts(void)
 {
-    int64_t until_ns = pm_clock_now() + EXIT_DEADLINE_NS;
-    while (atomic_load(&agent.stage) == STARTS && pm_clock_now() < until_ns)
-        usleep(END_PAUSE_US);
-    atomic_store(&agent.stage, ENDED);
+    const int64_t until_ns = pm_clock_now() + EXIT_DEADLINE_NS;
+    enum stage stage = atomic_load(&agent.stage);
+    while (stage == STARTS || !atomic_compare_exchange_weak(&agent.stage, &stage, ENDED)) {
+        if (pm_clock_now() >= until_ns) {
+            atomic_store(&agent.stage, ENDED);
+            break;
+        }
+        if (stage == STARTS) {
+            usleep(END_PAUSE_US);
+            stage = atomic_load(&agent.stage);
+        }
+    }
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -461,13 +469,20 @@ static enum stage wait_for_vm_init(void)
     return atomic_load(&agent.stage);
 }
 
+static jint refuse(const char *why)
+{
+    pm_host_say("%s", why);
+    return JNI_ERR;
+}
+
 static jint attach(JavaVM *vm, const char *text)
 {
     JNIEnv *env;
-    if (pm_host.vm && wait_for_vm_init() < BEGUN) {
-        pm_host_say("this JVM is still starting: attach again later");
-        return JNI_ERR;
-    }
+    const enum stage stage = pm_host.vm ? wait_for_vm_init() : BEGUN;
+    if (stage == ENDED)
+        return refuse("this JVM is ending");
+    if (stage < BEGUN)
+        return refuse("this JVM is still starting: attach again later");
     if (agent.records && !has_all_threads()) {
         start_threads();
         return has_all_threads() ? JNI_OK : JNI_ERR;
@@ -480,12 +495,10 @@ static jint attach(JavaVM *vm, const char *text)
         say_help();
         return JNI_OK;
     }
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || (!pm_host.vm && get_in(vm))) {
-        pm_host_say("this JVM does not grant the required capabilities");
-        return JNI_ERR;
-    }
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || (!pm_host.vm && get_in(vm)))
+        return refuse("this JVM does not grant the required capabilities");
     if (!begin_start())
-        return JNI_ERR;
+        return refuse("this JVM is ending");
     start(env, NULL, true);
     end_start();
     if (agent.records && pm_gate_open())
