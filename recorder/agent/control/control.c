@@ -566,7 +566,8 @@ static struct client *find_place(void)
 
 static void accept_client(void)
 {
-    int fd = accept4(control.listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int fd =
+        pm_descriptor_keep(accept4(control.listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (fd < 0) {
         if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
             usleep(PAUSE_US); /* the program has used up its descriptors: not our loop to spin */

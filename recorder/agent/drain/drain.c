@@ -351,7 +351,7 @@ static int open_anew(int fd, const struct pm_inode *inode)
 static int duplicate(int fd, const struct pm_inode *inode)
 {
     struct pm_inode found;
-    int copy = pm_descriptor_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (copy >= 0 && (pm_inode_of_fd(copy, &found) || !pm_inode_is_same(&found, inode))) {
         close(copy);
         errno = ESTALE;
