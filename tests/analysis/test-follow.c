@@ -220,6 +220,39 @@ static void a_row_is_kept_between_the_lines_that_take_and_give(void)
                     PM_HOLD_PLACE_UNKNOWN);
 }
 
+/* A takes one lock in line 10, and another one, for which it once waited, in line 50; it is seen in
+ * line 30, in which it has the first one, and gives that back in line 90. */
+static void a_wait_for_another_lock_is_not_where_one_is_taken(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 run = pm_made_method_once(a, "com.acme.Till", "run"),
+                  sleep = pm_made_method_once(a, "java.lang.Thread", "sleep"),
+                  lock = pm_made_method_once(a, "java.util.concurrent.locks.ReentrantLock", "lock"),
+                  unlock =
+                      pm_made_method_once(a, "java.util.concurrent.locks.ReentrantLock", "unlock"),
+                  show = pm_made_method_once(a, "com.acme.Shop", "show");
+    const PmFrame wants[] = {{lock, 1}, {show, 5}}, second[] = {{lock, 1}, {run, 50}},
+                  give[] = {{unlock, 1}, {run, 90}}, before[] = {{sleep, 1}, {run, 30}},
+                  behind[] = {{sleep, 1}, {run, 60}};
+    const guint32 waits = pm_assembly_add_chain(a, wants, 2, FALSE),
+                  takes = pm_assembly_add_chain(a, second, 2, FALSE),
+                  gives = pm_assembly_add_chain(a, give, 2, FALSE),
+                  works = pm_assembly_add_chain(a, before, 2, FALSE),
+                  goes_on = pm_assembly_add_chain(a, behind, 2, FALSE);
+    PM_MADE_WAIT(a, 100 * MS, 110 * MS, s.a, s.locks[1], takes, .wake = 110 * MS, .waker = s.b,
+                 .waker_chain = s.made.other_chain, .wake_cause = PM_WAKE_RELEASE);
+    PM_MADE_WAIT(a, 880 * MS, 900 * MS, s.victim, s.locks[0], waits, .wake = 900 * MS, .waker = s.a,
+                 .waker_chain = gives, .wake_cause = PM_WAKE_RELEASE);
+    sample_of_a(&s, 400 * MS, goes_on);
+    sample_of_a(&s, 500 * MS, goes_on);
+    sample_of_a(&s, 890 * MS, works);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 880 * MS);
+    g_assert_cmpuint(check_part(parts, 0, 880 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     works);
+}
+
 /* What A was seen in while it worked is its cause, rather than where it woke. */
 static void sample_tells_what_an_ender_did(void)
 {
@@ -2476,6 +2509,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/ender-just-before-is-exact", ender_just_before_is_exact);
     g_test_add_func("/analysis/follow/a-row-is-kept-between-the-lines-that-take-and-give",
                     a_row_is_kept_between_the_lines_that_take_and_give);
+    g_test_add_func("/analysis/follow/a-wait-for-another-lock-is-not-where-one-is-taken",
+                    a_wait_for_another_lock_is_not_where_one_is_taken);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
                     sample_tells_what_an_ender_did);
     g_test_add_func("/analysis/follow/sample-tells-of-stretches-about-as-long",

@@ -347,6 +347,19 @@ static guint32 sample_called_back(const Path *path, const PmPart *part, gint64 b
                : 0;
 }
 
+/* Is the keeper's wait `row` for what the victim waits for: for the same lock, or, where each
+ * keeper has an object of its own that others wait at, as a database's transactions, for one like
+ * it? */
+static gboolean is_for_that(const Path *path, guint32 row)
+{
+    const PmRecording *r = path->activity->recording;
+    const PmWaits *w = &r->waits;
+    return pm_wait_category(w, row) == pm_wait_category(w, path->row) &&
+           (pm_wait_blocker(w, row) == pm_wait_blocker(w, path->row) ||
+            (pm_wait_kind(w, row) == PM_KIND_WAIT && pm_wait_kind(w, path->row) == PM_KIND_WAIT &&
+             pm_contention_is_alike(r, row, path->row)));
+}
+
 /* Where one like the thread of `part` takes the lock that it gave back: as the victim does, or as
  * itself did before. 0: that is not known. */
 static guint32 takes_in(const Path *path, const PmPart *part)
@@ -360,9 +373,8 @@ static guint32 takes_in(const Path *path, const PmPart *part)
     guint32 nth = pm_activity_first_wait(activity, part->thread, part->begin);
     for (guint looked = 0; nth-- > 0 && looked < MAX_TAKES_LOOKED; looked++) {
         const guint32 row = pm_activity_wait(activity, part->thread, nth);
-        if (pm_wait_category(w, row) == pm_wait_category(w, path->row) &&
-            pm_activity_hold_place(r, pm_wait_chain(w, row), part->chain, part->chain) ==
-                PM_HOLD_PLACE_WITHIN)
+        if (is_for_that(path, row) && pm_activity_hold_place(r, pm_wait_chain(w, row), part->chain,
+                                                             part->chain) == PM_HOLD_PLACE_WITHIN)
             return pm_wait_chain(w, row);
     }
     return 0;
@@ -373,9 +385,12 @@ static guint32 takes_in(const Path *path, const PmPart *part)
 static guint32 sample_within(const Path *path, const PmPart *part, gint64 begin, gint64 end,
                              guint32 chain)
 {
+    const PmWaits *w = &path->activity->recording->waits;
     if (part->kind != PM_CAUSE_WAKER || path->depth != 1 || !part->chain ||
-        pm_category_family(pm_wait_category(&path->activity->recording->waits, path->row)) !=
-            PM_FAMILY_LOCK)
+        pm_category_family(pm_wait_category(w, path->row)) != PM_FAMILY_LOCK ||
+        (pm_wait_kind(w, path->row) != PM_KIND_WAIT &&
+         (pm_wait_owner(w, path->row) ||
+          pm_timelines_is_ownable(path->contention->timelines, pm_wait_blocker(w, path->row)))))
         return 0;
     const guint32 take = takes_in(path, part);
     return take && pm_activity_hold_place(path->activity->recording, take, part->chain, chain) ==
@@ -438,7 +453,8 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (!chain && stretch) /* what is known of shorter or longer ones is more than nothing */
         chain = pm_activity_nearest_sample(path->activity, part->thread, holds, begin, end,
                                            distance, NULL);
-    const guint32 within = chain ? sample_within(path, part, begin, end, chain) : 0;
+    const guint32 within =
+        chain && !holding && !called_back ? sample_within(path, part, begin, end, chain) : 0;
     if (within) {
         chain = within;
         alike = TRUE;
