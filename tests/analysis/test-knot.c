@@ -11,6 +11,7 @@
 typedef struct {
     PmMade made;
     guint32 future_class, latch_class;
+    guint32 room, sells, shop; /* of fill_own_queue */
     PmRecording *recording;
     PmSummary *summary;
     GArray *knots;
@@ -455,6 +456,20 @@ static void fill_own_queue(Scene *s, gboolean free)
     for (guint i = 0; i < 2; i++)
         pm_made_wait(&s->made, shops[i], room, sells, 58 * SECOND, END, PM_WAIT_IN_PROGRESS);
     pm_made_wait(&s->made, sender, room, again, 58 * SECOND, END, PM_WAIT_IN_PROGRESS);
+    s->room = room;
+    s->sells = sells;
+    s->shop = shops[0];
+}
+
+/* How often the evidence of the first finding has that text. */
+static guint count_evidence(const Scene *s, const char *text)
+{
+    g_autoptr(PmFindings) f =
+        pm_findings_new(s->summary, pm_recording_contention(s->recording, NULL), NULL);
+    guint n = 0;
+    for (guint i = 0; i < f->findings[0].n_evidence; i++)
+        n += strstr(f->findings[0].evidence[i].text, text) != NULL;
+    return n;
 }
 
 static void who_takes_is_to_make_room_in_what_was_never_full(void)
@@ -470,6 +485,97 @@ static void who_takes_is_to_make_room_in_what_was_never_full(void)
     scene_clear(&s);
     fill_own_queue(&s, TRUE);
     g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+/* One method puts into two queues that were never full before. Who takes from the first puts into
+ * it itself; who takes from the second is busy. `first`: who waits for room in which first. */
+static void who_takes_from_one_queue_makes_no_room_in_another(void)
+{
+    for (guint first = 0; first < 2; first++) {
+        Scene s;
+        scene_begin(&s);
+        PmAssembly *a = s.made.assembly;
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.take",
+                                            "com.acme.Taker.run", NULL),
+                      puts = pm_made_chain(a, "java.util.concurrent.ArrayBlockingQueue.put",
+                                           "com.acme.Queues.put", NULL);
+        const guint32 givers[] = {pm_made_thread(&s.made, "alpha-giver"),
+                                  pm_made_thread(&s.made, "beta-giver")},
+                      takers[] = {pm_made_thread(&s.made, "alpha-taker"),
+                                  pm_made_thread(&s.made, "beta-taker")};
+        guint32 rooms[2];
+        for (guint i = 0; i < 2; i++) {
+            const guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 20 + i, takes);
+            const PmBlocker conditions[] = {{.class_index = s.made.queue_class,
+                                             .hash = 30 + i,
+                                             .first_chain = takes,
+                                             .parent = lock},
+                                            {.class_index = s.made.queue_class,
+                                             .hash = 40 + i,
+                                             .first_chain = puts,
+                                             .parent = lock}};
+            const guint32 elements = pm_assembly_add_blocker(a, &conditions[0]);
+            rooms[i] = pm_assembly_add_blocker(a, &conditions[1]);
+            for (gint64 k = 0; k < 10; k++)
+                PM_MADE_WAIT(a, k * 20 * MS + MS, k * 20 * MS + 10 * MS, takers[i], elements, takes,
+                             .wake = k * 20 * MS + 10 * MS, .waker = givers[i],
+                             .waker_chain = s.made.other_chain, .wake_cause = PM_WAKE_RELEASE);
+        }
+        for (guint k = 0; k < 2; k++)
+            pm_made_wait(&s.made, givers[(first + k) % 2], rooms[(first + k) % 2], puts,
+                         55 * SECOND + k * MS, END, PM_WAIT_IN_PROGRESS);
+        pm_made_wait(&s.made, takers[0], rooms[0], puts, 56 * SECOND, END, PM_WAIT_IN_PROGRESS);
+        const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_MUTUAL, 2);
+        for (guint i = 0; i < 2; i++)
+            g_assert_cmpuint(
+                pm_wait_blocker(&s.recording->waits, g_array_index(knot->rows, guint32, i)), ==,
+                rooms[0]);
+        scene_clear(&s);
+    }
+}
+
+/* Earlier waits for room that timed out tell nothing of who makes some. */
+static void who_takes_ended_no_wait_for_room(void)
+{
+    Scene s;
+    fill_own_queue(&s, FALSE);
+    PM_MADE_WAIT(s.made.assembly, SECOND, SECOND + 50 * MS, s.shop, s.room, s.sells,
+                 .wake_cause = PM_WAKE_TIME_OUT, .flags = PM_WAIT_TIMED);
+    g_assert_cmpuint(check_one(scene_end(&s), PM_KNOT_MUTUAL, 3)->n_ends, ==, 0);
+    g_assert_cmpuint(count_evidence(&s, "earlier"), ==, 0);
+    g_assert_cmpuint(count_evidence(&s, "based on who waits for what is put in"), ==, 1);
+    scene_clear(&s);
+}
+
+/* Who was seen to make room for one method makes it for another one that waits at the same queue.
+ */
+static void who_makes_room_makes_it_for_all(void)
+{
+    Scene s;
+    fill_own_queue(&s, FALSE);
+    PM_MADE_WAIT(s.made.assembly, SECOND, SECOND + 50 * MS, s.shop, s.room, s.sells,
+                 .wake = SECOND + 50 * MS, .waker = pm_made_thread(&s.made, "drain"),
+                 .waker_chain = s.made.other_chain, .wake_cause = PM_WAKE_RELEASE);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+/* Of a knot, a queue that was never full before is a part, and waits that were ended before. */
+static void what_is_expected_and_what_was_seen_are_told_apart(void)
+{
+    Scene s;
+    fill_own_queue(&s, FALSE);
+    const guint32 left = pm_made_thread(&s.made, "left"), right = pm_made_thread(&s.made, "right"),
+                  chain = chain_of(&s, "com.acme.Pair.meet");
+    for (gint64 k = 0; k < 6; k++)
+        scene_wait(&s, s.latch_class, k % 2 ? left : right, chain, k % 2 ? right : left,
+                   k * 100 * MS + MS, k * 100 * MS + 50 * MS);
+    scene_wait(&s, s.latch_class, left, chain, 0, 57 * SECOND, END);
+    scene_wait(&s, s.latch_class, right, chain, 0, 57 * SECOND, END);
+    g_assert_cmpuint(check_one(scene_end(&s), PM_KNOT_MUTUAL, 5)->n_ends, ==, 6);
+    g_assert_cmpuint(count_evidence(&s, "based on 6 earlier ends"), ==, 1);
+    g_assert_cmpuint(count_evidence(&s, "based on who waits for what is put in"), ==, 1);
     scene_clear(&s);
 }
 
@@ -884,6 +990,14 @@ int main(int argc, char **argv)
                     who_gave_to_who_gives_has_ended);
     g_test_add_func("/analysis/knot/who-takes-is-to-make-room-in-what-was-never-full",
                     who_takes_is_to_make_room_in_what_was_never_full);
+    g_test_add_func("/analysis/knot/who-takes-from-one-queue-makes-no-room-in-another",
+                    who_takes_from_one_queue_makes_no_room_in_another);
+    g_test_add_func("/analysis/knot/who-makes-room-makes-it-for-all",
+                    who_makes_room_makes_it_for_all);
+    g_test_add_func("/analysis/knot/who-takes-ended-no-wait-for-room",
+                    who_takes_ended_no_wait_for_room);
+    g_test_add_func("/analysis/knot/what-is-expected-and-what-was-seen-are-told-apart",
+                    what_is_expected_and_what_was_seen_are_told_apart);
     g_test_add_func("/analysis/knot/who-alone-makes-room-waits-in-vain",
                     who_alone_makes_room_waits_in_vain);
     g_test_add_func("/analysis/knot/who-waits-for-room-in-another-queue-is-not-its-taker",

@@ -350,6 +350,7 @@ static void known_free(PmKnown *known)
     for (guint i = 0; i < PM_N_KNOWN; i++)
         g_hash_table_unref(known->of[i]);
     g_clear_pointer(&known->gives, g_hash_table_unref);
+    g_clear_pointer(&known->by_lock, g_hash_table_unref);
     g_free(known);
 }
 

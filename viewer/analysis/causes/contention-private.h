@@ -88,6 +88,8 @@ typedef struct {
     GMutex lock;
     GHashTable *of[PM_N_KNOWN];
     GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
+    GHashTable
+        *by_lock; /* lock → GArray of taker_key's halves, see takers_of_lock; NULL: the same */
     GMutex asked_lock; /* before `lock`, where both are held */
     struct PmAsked *asked;
 } PmKnown;

@@ -114,8 +114,13 @@ void pm_contention_enders(const PmContention *contention, gsize first, gsize n,
                           guint32 *ret_threads, guint32 *ret_chains);
 
 /* Appends those who wait for something else of the same lock, as who takes from a queue does for an
- * element where `blocker` is its condition for room: threads, guint32. Cost: all blockers. */
+ * element where `blocker` is its condition for room: threads, guint32, each once. Of queues with
+ * one lock for both conditions, as ArrayBlockingQueue and LinkedBlockingDeque: of others nobody is
+ * known. */
 void pm_contention_takers_beside(const PmContention *contention, guint32 blocker, GArray *threads);
+/* Is the thread one of those? */
+gboolean pm_contention_takes_beside(const PmContention *contention, guint32 blocker,
+                                    guint32 thread);
 
 /* For whom threads of a group work, which rest until they are given something to do. */
 typedef enum {

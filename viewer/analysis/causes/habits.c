@@ -240,17 +240,79 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
            (!is_own_object(c, row) || pm_contention_is_source(c, giver));
 }
 
-void pm_contention_takers_beside(const PmContention *c, guint32 blocker, GArray *threads)
+typedef struct {
+    guint32 thread, blocker;
+} Taker;
+
+static gint taker_compare(gconstpointer left, gconstpointer right)
+{
+    const Taker *a = left, *b = right;
+    return a->thread != b->thread ? (a->thread > b->thread) - (a->thread < b->thread)
+                                  : (a->blocker > b->blocker) - (a->blocker < b->blocker);
+}
+
+static void sort_takers(gpointer key, gpointer value, gpointer data)
+{
+    (void)key;
+    (void)data;
+    g_array_sort(value, taker_compare);
+}
+
+/* Who waits for something of the lock of `blocker`, by thread; NULL: nobody does, or it has none.
+ */
+static const GArray *takers_of_lock(const PmContention *c, guint32 blocker)
 {
     const PmRecording *r = c->recording;
     const guint32 lock = r->blockers[blocker].parent;
-    for (guint32 b = 1; b < r->n_blockers && lock; b++) {
-        if (b == blocker || r->blockers[b].parent != lock || !c->sole_takers[b])
-            continue;
-        for (guint32 t = 1; t < r->n_threads; t++)
-            if (g_hash_table_contains(c->takers, pm_contention_taker_key(b, t)))
-                g_array_append_val(threads, t);
+    GHashTableIter iter;
+    gpointer key;
+    if (!lock)
+        return NULL;
+    g_mutex_lock(&c->known->lock);
+    if (!c->known->by_lock) {
+        c->known->by_lock = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        g_hash_table_iter_init(&iter, c->takers);
+        while (g_hash_table_iter_next(&iter, &key, NULL)) {
+            const Taker taker = {(guint32)GPOINTER_TO_SIZE(key), GPOINTER_TO_SIZE(key) >> 32};
+            const guint32 of = r->blockers[taker.blocker].parent;
+            if (of && taker.thread < r->n_threads) /* not of a group */
+                g_array_append_val(
+                    pm_contention_array_at(c->known->by_lock, GUINT_TO_POINTER(of), sizeof taker),
+                    taker);
+        }
+        g_hash_table_foreach(c->known->by_lock, sort_takers, NULL);
     }
+    const GArray *takers = g_hash_table_lookup(c->known->by_lock, GUINT_TO_POINTER(lock));
+    g_mutex_unlock(&c->known->lock);
+    return takers;
+}
+
+void pm_contention_takers_beside(const PmContention *c, guint32 blocker, GArray *threads)
+{
+    const GArray *takers = takers_of_lock(c, blocker);
+    guint32 last = 0;
+    for (guint i = 0; takers && i < takers->len; i++) {
+        const Taker *taker = &g_array_index(takers, Taker, i);
+        if (taker->blocker == blocker || taker->thread == last)
+            continue;
+        last = taker->thread;
+        g_array_append_val(threads, last);
+    }
+}
+
+gboolean pm_contention_takes_beside(const PmContention *c, guint32 blocker, guint32 thread)
+{
+    const GArray *takers = takers_of_lock(c, blocker);
+    guint low = 0, high = takers ? takers->len : 0;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(takers, Taker, middle).thread < thread)
+    for (; takers && low < takers->len; low++) {
+        const Taker *taker = &g_array_index(takers, Taker, low);
+        if (taker->thread != thread)
+            break;
+        if (taker->blocker != blocker)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean pm_contention_is_for_result(const PmContention *c, guint32 row)

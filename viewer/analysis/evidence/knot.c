@@ -9,13 +9,17 @@
 #define MIN_OVERTAKEN 10 /* later waits that were ended */
 #define MIN_PART      20 /* one of so many ends is often; fewer may be told wrong */
 #define MAX_LOOKED    64 /* of a thread's waits */
+#define MAX_EXPECTED  16 /* queues whose takers are told */
 
 typedef struct {
     const PmRecording *recording;
     const PmOperations *operations;
     gint64 at;
-    GHashTable *crews; /* pm_operation_ender → Crew */
-    guint32 *waiting;  /* as in the operations; then 0, too, of who can be woken */
+    GHashTable *crews;  /* pm_operation_ender → Crew */
+    guint32 *waiting;   /* as in the operations; then 0, too, of who can be woken */
+    GHashTable *n_at;   /* blocker → how many wait there */
+    GHashTable *served; /* blockers: who waits there for room can be woken */
+    GHashTable *takers; /* blocker → GArray of gpointer: see takers_of */
 } Search;
 
 /* Threads that do the same. */
@@ -52,18 +56,79 @@ static void gather_crews(Search *s)
         }
 }
 
-/* Do others wait there, too, in whatever method, for room that who waits itself makes? */
+static void count_waiting(Search *s)
+{
+    for (guint32 t = 1; t < s->recording->n_threads; t++) {
+        if (!s->waiting[t])
+            continue;
+        const gpointer key =
+            GUINT_TO_POINTER(pm_wait_blocker(&s->recording->waits, s->waiting[t] - 1));
+        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(s->n_at, key)) + 1;
+        g_hash_table_insert(s->n_at, key, GUINT_TO_POINTER(n));
+    }
+}
+
+/* Do others than `self` wait there, too, in whatever method? */
+static gboolean has_others(const Search *s, guint32 self)
+{
+    const guint32 blocker = pm_wait_blocker(&s->recording->waits, s->operations->waiting[self] - 1);
+    return GPOINTER_TO_UINT(g_hash_table_lookup(s->n_at, GUINT_TO_POINTER(blocker))) > 1;
+}
+
+static gboolean is_for_room(const Search *s, const PmOperation *operation)
+{
+    const guint32 row = g_array_index(operation->rows, guint32, 0);
+    return pm_label_waits_for_room(s->recording, pm_wait_chain(&s->recording->waits, row));
+}
+
+/* Do others wait there, too, for room that who waits itself makes? */
 static gboolean makes_room(const Search *s, const PmOperation *operation, guint32 self)
 {
-    const PmWaits *w = &s->recording->waits;
-    const guint32 row = g_array_index(operation->rows, guint32, 0);
-    gboolean others = operation->rows->len > 1;
-    if (!pm_label_waits_for_room(s->recording, pm_wait_chain(w, row)))
-        return FALSE;
-    for (guint32 t = 1; t < s->recording->n_threads && !others; t++)
-        others = t != self && s->operations->waiting[t] &&
-                 pm_wait_blocker(w, s->operations->waiting[t] - 1) == pm_wait_blocker(w, row);
-    return others;
+    return is_for_room(s, operation) && (operation->rows->len > 1 || has_others(s, self));
+}
+
+/* Of a queue that was never full before, who takes from it is to make room: pm_operation_ender of
+ * those, each once. */
+static const GArray *takers_of(const Search *s, guint32 blocker)
+{
+    const gpointer of = GUINT_TO_POINTER(blocker);
+    GArray *enders = g_hash_table_lookup(s->takers, of);
+    if (enders)
+        return enders;
+    g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GHashTable) met = g_hash_table_new(NULL, NULL);
+    enders = g_array_new(FALSE, FALSE, sizeof(gpointer));
+    pm_contention_takers_beside(s->operations->contention, blocker, threads);
+    for (guint i = 0; i < threads->len; i++) {
+        const gpointer key = pm_operation_ender(s->recording, g_array_index(threads, guint32, i));
+        if (g_hash_table_add(met, key))
+            g_array_append_val(enders, key);
+    }
+    g_hash_table_insert(s->takers, of, enders);
+    return enders;
+}
+
+/* Of `self`, which waits for room, while nobody ever ended such a wait: may somebody make some?
+ * Not, if others take from that queue, or itself while others wait, and none of them can go on. */
+static gboolean may_get_room(const Search *s, guint32 self)
+{
+    const guint32 blocker = pm_wait_blocker(&s->recording->waits, s->operations->waiting[self] - 1);
+    const gpointer own = pm_operation_ender(s->recording, self);
+    const GArray *enders = takers_of(s, blocker);
+    gboolean any = FALSE;
+    if (g_hash_table_contains(s->served, GUINT_TO_POINTER(blocker)))
+        return TRUE;
+    for (guint i = 0; i < enders->len; i++) {
+        const gpointer key = g_array_index(enders, gpointer, i);
+        const Crew *crew = g_hash_table_lookup(s->crews, key);
+        if (!crew)
+            continue;
+        if (crew->n_free)
+            return TRUE;
+        any |= crew->n_live > (guint)(key == own && lives(s, self)) ||
+               (key == own && has_others(s, self));
+    }
+    return !any;
 }
 
 /* Can one of those who ever ended such waits still do so? `*ret_any`: some of those who did often
@@ -124,11 +189,15 @@ static void find_dead(Search *s)
             guint32 row = s->waiting[t] - 1, owner = pm_wait_owner(w, row);
             const PmOperation *operation = pm_operations_find(s->operations, row);
             gboolean any = FALSE;
-            gboolean alive = pm_wait_kind(w, row) == PM_KIND_ENTER || (owner && owner != t)
-                                 ? !owner || !s->waiting[owner]
-                                 : operation->n_ends == 0 || can_be_ended(s, operation, t, &any) ||
-                                       (!any && !is_left(s, operation));
+            gboolean alive =
+                pm_wait_kind(w, row) == PM_KIND_ENTER || (owner && owner != t)
+                    ? !owner || !s->waiting[owner]
+                : operation->n_ends == 0
+                    ? !is_for_room(s, operation) || may_get_room(s, t)
+                    : can_be_ended(s, operation, t, &any) || (!any && !is_left(s, operation));
             if (alive) {
+                if (is_for_room(s, operation))
+                    g_hash_table_add(s->served, GUINT_TO_POINTER(pm_wait_blocker(w, row)));
                 s->waiting[t] = 0;
                 crew_of(s, t)->n_free += lives(s, t);
                 changed = TRUE;
@@ -325,6 +394,33 @@ static gboolean find_party(const Search *s, const PmKnot *knot, PmKnotGiver *ret
     return found;
 }
 
+/* Of each queue that the knot's waits are for, who takes from it, and where it waits itself. */
+static void expect_takers(const Search *s, PmKnot *knot)
+{
+    const PmRecording *r = s->recording;
+    g_autoptr(GHashTable) met = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < knot->rows->len && knot->givers->len < MAX_EXPECTED; i++) {
+        const guint32 row = g_array_index(knot->rows, guint32, i);
+        const guint32 blocker = pm_wait_blocker(&r->waits, row);
+        if (!g_hash_table_add(met, GUINT_TO_POINTER(blocker)))
+            continue;
+        g_array_set_size(threads, 0);
+        pm_contention_takers_beside(s->operations->contention, blocker, threads);
+        for (guint k = 0; k < threads->len; k++) {
+            const guint32 thread = g_array_index(threads, guint32, k);
+            if (!s->waiting[thread])
+                continue;
+            const PmKnotGiver giver = {row, thread,
+                                       pm_wait_chain(&r->waits, s->waiting[thread] - 1), TRUE};
+            g_array_append_val(knot->givers, giver);
+            break;
+        }
+    }
+    knot->expects = TRUE;
+    knot->longest = 0;
+}
+
 static PmKnot knot_of(const Search *s, const PmOperation *operation)
 {
     const PmWaits *w = &s->recording->waits;
@@ -334,7 +430,6 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
                    .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
                    .givers = g_array_new(FALSE, FALSE, sizeof(PmKnotGiver)),
                    .n_ends = operation->n_ends,
-                   .is_first = operation->n_earlier == 0,
                    .longest = operation->longest};
     gboolean tied = FALSE;
     guint32 user;
@@ -343,13 +438,18 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
         guint32 row = g_array_index(operation->rows, guint32, i);
         gboolean is_dead = s->waiting[pm_wait_thread(w, row)] == row + 1;
         guint later = count_later(s->recording, operation, row);
-        if (is_old(s, operation, row) && (is_dead || (later >= MIN_OVERTAKEN && !any_order))) {
+        if (is_old(s, operation, row) &&
+            (is_dead || (operation->n_ends && later >= MIN_OVERTAKEN && !any_order))) {
             g_array_append_val(knot.rows, row);
             tied |= is_dead;
             knot.n_later = MAX(knot.n_later, later);
         }
     }
     g_array_sort_with_data(knot.rows, row_compare, &order);
+    if (!operation->n_ends) {
+        expect_takers(s, &knot);
+        return knot;
+    }
     PmKnotGiver giver = {.thread = operation->giver_thread, .chain = operation->giver};
     giver.row = knot.rows->len ? oldest_of(&knot) : 0;
     if (!tied)
@@ -398,7 +498,7 @@ static void join_mutual(GArray *knots)
         if (knot->shape == PM_KNOT_MUTUAL && first) {
             g_array_append_vals(first->rows, knot->rows->data, knot->rows->len);
             first->n_ends += knot->n_ends;
-            first->is_first &= knot->is_first;
+            first->expects |= knot->expects;
             first->longest = MAX(first->longest, knot->longest);
             g_array_append_vals(first->givers, knot->givers->data, knot->givers->len);
             knot_clear(knot);
@@ -418,11 +518,18 @@ GArray *pm_knots_find(const PmOperations *operations)
     g_autofree guint32 *waiting =
         g_memdup2(operations->waiting, MAX(r->n_threads, 1) * sizeof(guint32));
     g_autoptr(GHashTable) crews = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_autoptr(GHashTable) n_at = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) served = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) takers =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     Search s = {.recording = r,
                 .operations = operations,
                 .at = operations->at,
                 .crews = crews,
-                .waiting = waiting};
+                .waiting = waiting,
+                .n_at = n_at,
+                .served = served,
+                .takers = takers};
     GArray *knots = g_array_new(FALSE, FALSE, sizeof(PmKnot));
     GHashTableIter iter;
     gpointer value;
@@ -430,12 +537,13 @@ GArray *pm_knots_find(const PmOperations *operations)
     if (!g_hash_table_size(operations->by_key))
         return knots;
     gather_crews(&s);
+    count_waiting(&s);
     find_dead(&s);
     g_hash_table_iter_init(&iter, operations->by_key);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmOperation *operation = value;
         guint32 first = g_array_index(operation->rows, guint32, 0);
-        if (may_rest(&s, first) || !operation->n_ends ||
+        if (may_rest(&s, first) || (!operation->n_ends && !is_for_room(&s, operation)) ||
             pm_wait_kind(&r->waits, first) == PM_KIND_ENTER)
             continue;
         PmKnot knot = knot_of(&s, operation);

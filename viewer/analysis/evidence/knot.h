@@ -3,7 +3,8 @@
  *
  * Which threads could end a wait is inferred from those that ended earlier waits of the same
  * operation. Each knot records the number of ends it is based on; an operation without an earlier
- * end is never part of one. */
+ * end is never part of one, unless it is for room in a queue, and all who wait for elements of that
+ * very queue at other times are in it. */
 #pragma once
 
 #include "viewer/analysis/evidence/operation.h"
@@ -19,6 +20,7 @@ typedef enum {
 typedef struct {
     guint32 row; /* the oldest of its waits in progress */
     guint32 thread, chain;
+    gboolean expected; /* it takes from the queue, and ended no wait for room: where it waits */
 } PmKnotGiver;
 
 typedef struct {
@@ -26,9 +28,9 @@ typedef struct {
     GArray *rows;   /* of guint32: the waits in progress, oldest first; for a pool, its own first */
     GArray *givers; /* of PmKnotGiver, by the age of the waits for them */
     guint n_ends;   /* earlier ends that this rests on */
-    gint64 longest; /* of the earlier waits */
-    gboolean is_first; /* nobody waited like that before: it rests on who takes from a queue */
-    guint n_later;     /* FORGOTTEN: waits that began later and were ended */
+    gint64 longest; /* of the earlier waits, where any were ended */
+    gboolean expects; /* some of it rests on who takes from a queue, not on earlier ends */
+    guint n_later;    /* FORGOTTEN: waits that began later and were ended */
     guint32 party; /* ENDED: of a barrier, who has not come; its giver, where it was last seen, if
                     * it was */
 } PmKnot;

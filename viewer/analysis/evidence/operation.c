@@ -508,28 +508,6 @@ static gboolean is_one_shot(const PmOperations *all, const PmOperation *operatio
     return n * 2 > n_looked && n_objects >= MIN_OBJECTS;
 }
 
-/* A queue that was never full before: whoever takes from it is to make room. */
-static void expect_takers(const PmOperations *all, PmOperation *operation)
-{
-    const PmRecording *r = all->recording;
-    const guint32 row = g_array_index(operation->rows, guint32, 0);
-    g_autoptr(GArray) takers = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (operation->n_ends || !pm_label_waits_for_room(r, pm_wait_chain(&r->waits, row)))
-        return;
-    pm_contention_takers_beside(all->contention, pm_wait_blocker(&r->waits, row), takers);
-    for (guint i = 0; i < takers->len; i++) {
-        const guint32 thread = g_array_index(takers, guint32, i);
-        const gpointer key = pm_operation_ender(r, thread);
-        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(operation->enders, key)) + 1;
-        g_hash_table_insert(operation->enders, key, GUINT_TO_POINTER(n));
-        operation->n_ends++;
-        if (all->waiting[thread]) {
-            operation->giver_thread = thread;
-            operation->giver = pm_wait_chain(&r->waits, all->waiting[thread] - 1);
-        }
-    }
-}
-
 PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *contention)
 {
     PmOperations *all = g_new0(PmOperations, 1);
@@ -549,10 +527,8 @@ PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *co
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, all->by_key);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    while (g_hash_table_iter_next(&iter, NULL, &value))
         ((PmOperation *)value)->one_shot = is_one_shot(all, value);
-        expect_takers(all, value);
-    }
     return all;
 }
 

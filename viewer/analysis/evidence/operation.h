@@ -1,8 +1,7 @@
 /* Operations identify what waits are for, to predict who will end them: the class of the object and
  * the method that waits for it, and whether that is for room in a queue. For each operation with
  * waits in progress: who ended the earlier ones, and how long those lasted. This is induction: an
- * operation without an earlier end gives no information, unless it is for room in a queue, of which
- * it is known who takes. */
+ * operation without an earlier end gives no information. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"

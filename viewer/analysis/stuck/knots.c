@@ -67,7 +67,9 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
         wanted = wanted_text(r, rows, n);
         return g_strdup_printf("%s wait for %s; the threads that %s are now waiting too", all,
                                wanted,
-                               knot->is_first ? "should make room" : "ended such waits before");
+                               !knot->expects ? "ended such waits before"
+                               : knot->n_ends ? "ended such waits before, or should make room,"
+                                              : "should make room");
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
         return g_strdup_printf("%s wait for %s in %s; %s, which %s, has ended", all, blocker, where,
@@ -230,7 +232,7 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
     const char *who = r->groups[r->threads[giver->thread].group].shown;
     pm_evidence_add(
         finding, TRUE,
-        knot->is_first
+        giver->expected
             ? g_strdup_printf("room for %s is made by %s, which waits in %s", blocker, who, where)
             : g_strdup_printf("similar earlier waits for %s were mostly ended by %s in %s", blocker,
                               who, where));
@@ -241,21 +243,11 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
 static guint32 wait_of_who_took(const PmSearch *search, const guint32 *rows, guint n)
 {
     const PmRecording *r = search->operations->recording;
-    g_autoptr(GArray) takers = g_array_new(FALSE, FALSE, sizeof(guint32));
-    guint32 of = 0;
-    for (guint i = 0; i < n; i++) {
-        const guint32 blocker = pm_wait_blocker(&r->waits, rows[i]);
-        if (!pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])))
-            continue;
-        if (blocker != of) {
-            g_array_set_size(takers, 0);
-            pm_contention_takers_beside(search->contention, blocker, takers);
-        }
-        of = blocker;
-        for (guint k = 0; k < takers->len; k++)
-            if (g_array_index(takers, guint32, k) == pm_wait_thread(&r->waits, rows[i]))
-                return rows[i];
-    }
+    for (guint i = 0; i < n; i++)
+        if (pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])) &&
+            pm_contention_takes_beside(search->contention, pm_wait_blocker(&r->waits, rows[i]),
+                                       pm_wait_thread(&r->waits, rows[i])))
+            return rows[i];
     return G_MAXUINT32;
 }
 
@@ -445,19 +437,23 @@ static void add_basis(PmFinding *finding, const PmKnot *knot, gint64 age)
     g_autofree char *longest = pm_label_duration(knot->longest);
     pm_evidence_add(
         finding, TRUE,
-        knot->is_first
-            ? g_strdup_printf("in progress for up to %s; nobody waited for room before", so_long)
+        !knot->n_ends
+            ? g_strdup_printf("in progress for up to %s; nobody was seen to make room before",
+                              so_long)
             : g_strdup_printf("in progress for up to %s; none of the earlier ones "
                               "lasted longer than %s",
                               so_long, longest));
-    pm_evidence_add(
-        finding, FALSE,
-        knot->is_first
-            ? g_strdup("based on who waits for what is put in: a thread that takes some and never "
-                       "waited for it may still make room")
-            : g_strdup_printf("based on %u earlier %s: a thread that never ended one before may "
-                              "still end these",
-                              knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
+    if (knot->n_ends)
+        pm_evidence_add(
+            finding, FALSE,
+            g_strdup_printf("based on %u earlier %s: a thread that never ended one before may "
+                            "still end these",
+                            knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
+    if (knot->expects)
+        pm_evidence_add(
+            finding, FALSE,
+            g_strdup("based on who waits for what is put in: a thread that takes some and never "
+                     "waited for it may still make room"));
 }
 
 void pm_stuck_find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
