@@ -315,12 +315,18 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     find_parties(c);
     find_releases(c, any_shared);
     find_takers(c);
+    c->lock_takers = pm_lock_takers_new(recording, c->takers);
     return c;
 }
 
 gboolean pm_contention_is_counted(const PmContention *c, guint32 blocker)
 {
     return g_hash_table_contains(c->counted, GUINT_TO_POINTER(blocker));
+}
+
+const PmLockTakers *pm_contention_lock_takers(const PmContention *c)
+{
+    return c->lock_takers;
 }
 
 const PmActivity *pm_contention_activity(const PmContention *c)
@@ -350,7 +356,6 @@ static void known_free(PmKnown *known)
     for (guint i = 0; i < PM_N_KNOWN; i++)
         g_hash_table_unref(known->of[i]);
     g_clear_pointer(&known->gives, g_hash_table_unref);
-    g_clear_pointer(&known->by_lock, g_hash_table_unref);
     g_free(known);
 }
 
@@ -381,6 +386,7 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->parties, g_hash_table_unref);
     g_clear_pointer(&contention->releases, g_hash_table_unref);
     g_clear_pointer(&contention->takers, g_hash_table_unref);
+    pm_lock_takers_free(contention->lock_takers);
     g_clear_pointer(&contention->counted, g_hash_table_unref);
     g_free(contention->sole_takers);
     known_free(contention->known);

@@ -88,8 +88,6 @@ typedef struct {
     GMutex lock;
     GHashTable *of[PM_N_KNOWN];
     GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
-    GHashTable
-        *by_lock; /* lock → GArray of taker_key's halves, see takers_of_lock; NULL: the same */
     GMutex asked_lock; /* before `lock`, where both are held */
     struct PmAsked *asked;
 } PmKnown;
@@ -111,8 +109,9 @@ struct PmContention {
                              * samples within such holds */
     GHashTable *releases;   /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;     /* taker_key of who waits for it */
-    GHashTable *counted;    /* blockers: see pm_contention_is_counted */
-    guint32 *sole_takers;   /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
+    PmLockTakers *lock_takers;
+    GHashTable *counted;  /* blockers: see pm_contention_is_counted */
+    guint32 *sole_takers; /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
     PmKnown *known;
     GHashTable *parties;     /* blocker → GArray of the rows (guint32) of a barrier, by begin */
     guint8 *marks;           /* of each block of rows: what it has */

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "viewer/analysis/code/activity.h"
+#include "viewer/analysis/locks/lock-takers.h"
 #include "viewer/analysis/recording/recording.h"
 
 typedef enum {
@@ -113,14 +114,8 @@ gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint3
 void pm_contention_enders(const PmContention *contention, gsize first, gsize n,
                           guint32 *ret_threads, guint32 *ret_chains);
 
-/* Appends those who wait for something else of the same lock, as who takes from a queue does for an
- * element where `blocker` is its condition for room: threads, guint32, each once. Of queues with
- * one lock for both conditions, as ArrayBlockingQueue and LinkedBlockingDeque: of others nobody is
- * known. */
-void pm_contention_takers_beside(const PmContention *contention, guint32 blocker, GArray *threads);
-/* Is the thread one of those? */
-gboolean pm_contention_takes_beside(const PmContention *contention, guint32 blocker,
-                                    guint32 thread);
+/* Who waits at the conditions of each lock. Borrowed. */
+const PmLockTakers *pm_contention_lock_takers(const PmContention *contention);
 
 /* For whom threads of a group work, which rest until they are given something to do. */
 typedef enum {

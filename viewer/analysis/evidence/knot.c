@@ -98,7 +98,7 @@ static const GArray *takers_of(const Search *s, guint32 blocker)
     g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GHashTable) met = g_hash_table_new(NULL, NULL);
     enders = g_array_new(FALSE, FALSE, sizeof(gpointer));
-    pm_contention_takers_beside(s->operations->contention, blocker, threads);
+    pm_lock_takers_beside(pm_contention_lock_takers(s->operations->contention), blocker, threads);
     for (guint i = 0; i < threads->len; i++) {
         const gpointer key = pm_operation_ender(s->recording, g_array_index(threads, guint32, i));
         if (g_hash_table_add(met, key))
@@ -406,7 +406,8 @@ static void expect_takers(const Search *s, PmKnot *knot)
         if (!g_hash_table_add(met, GUINT_TO_POINTER(blocker)))
             continue;
         g_array_set_size(threads, 0);
-        pm_contention_takers_beside(s->operations->contention, blocker, threads);
+        pm_lock_takers_beside(pm_contention_lock_takers(s->operations->contention), blocker,
+                              threads);
         for (guint k = 0; k < threads->len; k++) {
             const guint32 thread = g_array_index(threads, guint32, k);
             if (!s->waiting[thread])

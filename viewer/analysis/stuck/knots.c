@@ -245,8 +245,9 @@ static guint32 wait_of_who_took(const PmSearch *search, const guint32 *rows, gui
     const PmRecording *r = search->operations->recording;
     for (guint i = 0; i < n; i++)
         if (pm_label_waits_for_room(r, pm_wait_chain(&r->waits, rows[i])) &&
-            pm_contention_takes_beside(search->contention, pm_wait_blocker(&r->waits, rows[i]),
-                                       pm_wait_thread(&r->waits, rows[i])))
+            pm_lock_takers_has(pm_contention_lock_takers(search->contention),
+                               pm_wait_blocker(&r->waits, rows[i]),
+                               pm_wait_thread(&r->waits, rows[i])))
             return rows[i];
     return G_MAXUINT32;
 }
