@@ -62,7 +62,7 @@ enum pm_jdk_part {
 };
 
 /* Of a list of all that is not recorded. */
-#define PM_NOT_RECORDED_MAX 512
+#define PM_NOT_RECORDED_MAX 768
 
 struct pm_jdk_row {
     const char *class, *member, *signature; /* of JNI; "" where there is none */
