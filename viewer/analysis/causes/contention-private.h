@@ -182,7 +182,6 @@ void pm_contention_find_carriers(PmContention *c);
 /* Through which waits a wake is followed back: those of blockers with passed-on wakes, and of locks
  * with conditions. FALSE: cancelled, or out of memory. */
 gboolean pm_contention_find_followed(PmContention *c, const gint *cancel);
-
 /* Follows a passed-on wake back to the release that began it. The waker was itself woken just
  * before: that wait's wake is the one before in the chain. Returns the row whose waker is the
  * root; `ret_sure`: nothing was missing on the way, and it is the same object all the way: what

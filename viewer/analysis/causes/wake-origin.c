@@ -65,8 +65,8 @@ guint32 pm_contention_root_of(const PmContention *c, guint32 row, gboolean *ret_
 
 /* When the thread that acquired the lock at `at` had queued for it; G_MININT64 when it had not:
  * nothing is known to have stood before. `ret_after`: the wait in which it acquired it, else
- * G_MAXUINT32; `ret_signalled`: the wait in which it had not queued
- * itself but been signalled, at some time after the one returned; else G_MAXUINT32. */
+ * G_MAXUINT32; `ret_signalled`: the wait in which it had not queued itself but been signalled, at
+ * some time after the one returned; else G_MAXUINT32. */
 static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, gint64 at,
                            guint32 *ret_after, guint32 *ret_signalled)
 {
@@ -183,8 +183,7 @@ static gboolean find_signal(const PmContention *c, guint32 row, Holds *holds, Pm
         if (before < 0 || pm_timelines_begin(lines, lock, (guint32)before + 1) <= since)
             break;
         first = before;
-        if (hold->segment.begin <
-            since) { /* it is not known when that hold began: after the wait */
+        if (hold->segment.begin < since) { /* it is not known when that hold began */
             from = since;
             break;
         }

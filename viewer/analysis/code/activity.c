@@ -599,14 +599,13 @@ static gboolean is_called_back_in(const PmRecording *r, guint32 chain, gint own,
            !pm_own_is(pm_own_code(r), r, caller[-1].method);
 }
 
-guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 thread, guint32 chain,
-                                       gint64 at)
+/* The stack trace of the one nearest to `at` of a call's samples that `is_one` chooses; 0: too few
+ * of those around that time are. */
+static guint32 nearest_of_call(const PmRecording *r, const GArray *samples, gint64 at,
+                               gboolean (*is_one)(const PmRecording *r, guint32 sample,
+                                                  const guint32 *data),
+                               const guint32 *data)
 {
-    const PmRecording *r = activity->recording;
-    const gint own = pm_own_frame(pm_own_code(r), chain);
-    const GArray *samples =
-        own < 1 ? NULL
-                : samples_of_call(activity, thread, FALSE, r->chains[chain].frames[own].method);
     if (!samples)
         return 0;
     const guint32 *of_call = (const guint32 *)(const void *)samples->data;
@@ -617,7 +616,7 @@ guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 threa
     for (guint i = low - MIN(low, MAX_LOOK); i < samples->len && i < low + MAX_LOOK; i++) {
         const PmOwnerSample *sample = &r->samples[of_call[i]];
         const gint64 far = ABS(pm_difference(sample->at, at));
-        if (!is_called_back_in(r, chain, own, sample->chain))
+        if (!is_one(r, sample->chain, data))
             continue;
         n++;
         if (far < distance) {
@@ -626,6 +625,25 @@ guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 threa
         }
     }
     return n >= MIN_SAMPLES ? nearest : 0;
+}
+
+/* `call`: a stack trace, and its own frame. */
+static gboolean is_called_back(const PmRecording *r, guint32 sample, const guint32 *call)
+{
+    return is_called_back_in(r, call[0], (gint)call[1], sample);
+}
+
+guint32 pm_activity_sample_called_back(const PmActivity *activity, guint32 thread, guint32 chain,
+                                       gint64 at)
+{
+    const PmRecording *r = activity->recording;
+    const gint own = pm_own_frame(pm_own_code(r), chain);
+    if (own < 1)
+        return 0;
+    const guint32 call[] = {chain, (guint32)own};
+    return nearest_of_call(
+        r, samples_of_call(activity, thread, FALSE, r->chains[chain].frames[own].method), at,
+        is_called_back, call);
 }
 
 /* The `nth` frame from the outermost; NULL: there is none. */
@@ -664,30 +682,19 @@ PmHoldPlace pm_activity_hold_place(const PmRecording *r, guint32 take, guint32 g
     return within ? PM_HOLD_PLACE_WITHIN : PM_HOLD_PLACE_OUTSIDE;
 }
 
+/* `hold`: where it takes, and where it gives back. */
+static gboolean is_within(const PmRecording *r, guint32 sample, const guint32 *hold)
+{
+    return pm_activity_hold_place(r, hold[0], hold[1], sample) == PM_HOLD_PLACE_WITHIN;
+}
+
 guint32 pm_activity_sample_within(const PmActivity *activity, guint32 thread, guint32 take,
                                   guint32 give, gint64 at)
 {
     const PmRecording *r = activity->recording;
     const PmFrame *call =
         nth_from_outside(&r->chains[give], n_shared(&r->chains[take], &r->chains[give]));
-    const GArray *samples = call ? samples_of_call(activity, thread, FALSE, call->method) : NULL;
-    if (!samples)
-        return 0;
-    const guint32 *of_call = (const guint32 *)(const void *)samples->data;
-    guint low = 0, high = samples->len, n = 0;
-    PM_LOWER_BOUND(low, high, middle, r->samples[of_call[middle]].at < at)
-    guint32 nearest = 0;
-    gint64 distance = G_MAXINT64;
-    for (guint i = low - MIN(low, MAX_LOOK); i < samples->len && i < low + MAX_LOOK; i++) {
-        const PmOwnerSample *sample = &r->samples[of_call[i]];
-        const gint64 far = ABS(pm_difference(sample->at, at));
-        if (pm_activity_hold_place(r, take, give, sample->chain) != PM_HOLD_PLACE_WITHIN)
-            continue;
-        n++;
-        if (far < distance) {
-            nearest = sample->chain;
-            distance = far;
-        }
-    }
-    return n >= MIN_SAMPLES ? nearest : 0;
+    const guint32 hold[] = {take, give};
+    return nearest_of_call(r, call ? samples_of_call(activity, thread, FALSE, call->method) : NULL,
+                           at, is_within, hold);
 }
