@@ -433,10 +433,10 @@ static char *culprit_of_called(gint64 time, gint32 line)
         .time = time};
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
-    g_autoptr(GHashTable) none = g_hash_table_new(NULL, NULL);
+    const PmTotals none = {0};
     g_array_append_val(culprits, called);
     g_array_append_val(culprits, caller);
-    pm_culprits_find(r, none, none, culprits);
+    pm_culprits_find(r, &none, &none, culprits);
     return pm_culprit_name(r, &g_array_index(culprits, PmCulprit, 0));
 }
 
@@ -447,15 +447,14 @@ static char *culprit_between(const char *holder, const char *other)
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
     const char *const users[] = {holder, other};
-    g_autoptr(GHashTable) takers = g_hash_table_new(NULL, NULL);
-    g_autoptr(GHashTable) givers = g_hash_table_new(NULL, NULL);
+    g_auto(PmTotals) takers = {0}, givers = {0};
     for (guint i = 0; i < G_N_ELEMENTS(users); i++) {
         const guint32 takes = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.lock",
                                             "com.acme.Store.begin", users[i], NULL);
         const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
                                             "com.acme.Store.commit", users[i], NULL);
-        g_hash_table_add(takers, GUINT_TO_POINTER(takes));
-        g_hash_table_add(givers, GUINT_TO_POINTER(gives));
+        pm_totals_at(&takers, takes);
+        pm_totals_at(&givers, gives);
     }
     const PmCulprit saves = {
         .cause = {.kind = PM_CAUSE_OWNER,
@@ -466,7 +465,7 @@ static char *culprit_between(const char *holder, const char *other)
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     g_array_append_val(culprits, saves);
-    pm_culprits_find(r, takers, givers, culprits);
+    pm_culprits_find(r, &takers, &givers, culprits);
     return pm_culprit_name(r, &g_array_index(culprits, PmCulprit, 0));
 }
 
@@ -484,16 +483,15 @@ static char *culprit_for_callers(const char *first, const char *second)
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
     const char *const callers[] = {first, second, "com.acme.App.find"};
-    g_autoptr(GHashTable) takers = g_hash_table_new(NULL, NULL);
-    g_autoptr(GHashTable) givers = g_hash_table_new(NULL, NULL);
+    g_auto(PmTotals) takers = {0}, givers = {0};
     for (guint i = 0; i < G_N_ELEMENTS(callers); i++) {
         const char *holder = i < 2 ? "com.acme.App$Importer.load" : "com.acme.App$Reader.read";
         const guint32 takes = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.lock",
                                             holder, callers[i], NULL);
         const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
                                             holder, callers[i], NULL);
-        g_hash_table_add(takers, GUINT_TO_POINTER(takes));
-        g_hash_table_add(givers, GUINT_TO_POINTER(gives));
+        pm_totals_at(&takers, takes);
+        pm_totals_at(&givers, gives);
     }
     const PmCulprit loads = {
         .cause = {.kind = PM_CAUSE_OWNER,
@@ -504,7 +502,7 @@ static char *culprit_for_callers(const char *first, const char *second)
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     g_array_append_val(culprits, loads);
-    pm_culprits_find(r, takers, givers, culprits);
+    pm_culprits_find(r, &takers, &givers, culprits);
     return pm_culprit_name(r, &g_array_index(culprits, PmCulprit, 0));
 }
 
@@ -4202,12 +4200,11 @@ static void costs_of_very_many_waits_add_up(void)
         g_assert_cmpint(cost->longest, ==, longest);
         g_assert_cmpint(pm_blocker_cost_chain(cost), ==,
                         by_chain[1] >= by_chain[0] ? m.lock_chain : m.other_chain);
-        GHashTableIter iter;
-        gpointer value;
-        g_hash_table_iter_init(&iter, cost->victims);
-        while (g_hash_table_iter_next(&iter, NULL, &value)) {
-            victims += ((const PmVictim *)value)->thread_time;
-            n_victims += ((const PmVictim *)value)->n_threads;
+        guint n_groups;
+        g_autofree PmVictim *each = pm_blocker_cost_victims(cost, s, &n_groups);
+        for (guint k = 0; k < n_groups; k++) {
+            victims += each[k].thread_time;
+            n_victims += each[k].n_threads;
         }
         g_assert_cmpint(victims, ==, time);
         g_assert_cmpint(n_victims, ==, g_hash_table_size(waiters));

@@ -261,18 +261,15 @@ static char *cost_text(const PmBlockerCost *c, const PmSummary *summary, guint8 
                                (long)victims[i].thread_time);
     g_free(victims);
     g_autoptr(GPtrArray) more = g_ptr_array_new_with_free_func(g_free);
-    GHashTableIter iter;
-    gpointer key, value;
-    g_hash_table_iter_init(&iter, c->chains);
-    while (g_hash_table_iter_next(&iter, &key, &value))
-        g_ptr_array_add(
-            more, g_strdup_printf("chain %u %ld", GPOINTER_TO_UINT(key), (long)*(gint64 *)value));
-    g_hash_table_iter_init(&iter, c->givers);
-    while (g_hash_table_iter_next(&iter, &key, NULL))
-        g_ptr_array_add(more, g_strdup_printf("giver %u", GPOINTER_TO_UINT(key)));
-    g_hash_table_iter_init(&iter, c->threads);
-    while (g_hash_table_iter_next(&iter, &key, NULL))
-        g_ptr_array_add(more, g_strdup_printf("thread %u", GPOINTER_TO_UINT(key)));
+    const struct {
+        const char *name;
+        const PmTotals *totals;
+    } tables[] = {{"chain", &c->chains}, {"giver", &c->givers}, {"thread", &c->threads}};
+    for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
+        for (guint32 k = 0; k < tables[i].totals->n; k++)
+            g_ptr_array_add(more, g_strdup_printf("%s %u %ld", tables[i].name,
+                                                  tables[i].totals->items[k].key,
+                                                  (long)tables[i].totals->items[k].total));
     g_ptr_array_sort(more, compare_text);
     for (guint i = 0; i < more->len; i++)
         g_string_append_printf(text, "\n%s", (char *)g_ptr_array_index(more, i));

@@ -34,12 +34,11 @@ void pm_blocker_cost_free(PmBlockerCost *cost)
 {
     if (!cost)
         return;
-    g_hash_table_unref(cost->causes);
-    g_hash_table_unref(cost->victims);
-    g_hash_table_unref(cost->threads);
-    g_hash_table_unref(cost->chains);
-    g_hash_table_unref(cost->givers);
-    g_hash_table_unref(cost->brought);
+    g_clear_pointer(&cost->causes, g_hash_table_unref);
+    pm_totals_clear(&cost->threads);
+    pm_totals_clear(&cost->chains);
+    pm_totals_clear(&cost->givers);
+    pm_totals_clear(&cost->brought);
     g_free(cost);
 }
 
@@ -57,12 +56,6 @@ PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind)
     cost->kind = kind;
     cost->n_blockers = 1;
     cost->waited_to = G_MININT64;
-    cost->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    cost->victims = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    cost->threads = g_hash_table_new(NULL, NULL);
-    cost->givers = g_hash_table_new(NULL, NULL);
-    cost->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    cost->brought = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return cost;
 }
 
@@ -76,43 +69,17 @@ static guint32 common_group(guint32 one, guint32 other)
     return one == other ? one : PM_GROUP_SEVERAL;
 }
 
-/* Of a table of times. */
-static gint64 *time_of(GHashTable *times, guint32 key)
+/* What is added up under a key; a new one is a copy of `first`. */
+static CauseSum *cause_sum_of(PmBlockerCost *cost, guint64 key, const CauseSum *first)
 {
-    gint64 *time = g_hash_table_lookup(times, GUINT_TO_POINTER(key));
-    if (!time) {
-        time = g_new0(gint64, 1);
-        g_hash_table_insert(times, GUINT_TO_POINTER(key), time);
+    if (!cost->causes)
+        cost->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    CauseSum *sum = g_hash_table_lookup(cost->causes, &key);
+    if (!sum) {
+        sum = g_memdup2(first, sizeof *first);
+        g_hash_table_insert(cost->causes, key_new(key), sum);
     }
-    return time;
-}
-
-static void add_times(GHashTable *to, GHashTable *from)
-{
-    GHashTableIter iter;
-    gpointer key, value;
-    g_hash_table_iter_init(&iter, from);
-    while (g_hash_table_iter_next(&iter, &key, &value))
-        pm_sum_add(time_of(to, GPOINTER_TO_UINT(key)), *(gint64 *)value);
-}
-
-/* What has most of the time; 0: there is nothing. */
-static guint32 most_of(GHashTable *times, gint64 *ret_time)
-{
-    GHashTableIter iter;
-    gpointer key, value;
-    guint32 best = 0;
-    *ret_time = -1;
-    g_hash_table_iter_init(&iter, times);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        const gint64 time = *(gint64 *)value;
-        const guint32 which = GPOINTER_TO_UINT(key);
-        if (time > *ret_time || (time == *ret_time && which < best)) {
-            best = which;
-            *ret_time = time;
-        }
-    }
-    return best;
+    return sum;
 }
 
 /* A cause is where it was, else the group of threads it was. */
@@ -130,91 +97,25 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     gboolean by_chain = part->chain != 0;
     guint64 key = ((guint64)part->kind << 60) | ((guint64)by_chain << 59) |
                   (by_chain ? part->chain : r->threads[part->thread].group);
-    CauseSum *sum = g_hash_table_lookup(cost->causes, &key);
-    if (!sum) {
-        sum = g_new0(CauseSum, 1);
-        sum->cause.kind = part->kind;
-        sum->cause.chain = part->chain;
-        sum->cause.thread = part->thread;
-        sum->cause.group = group_of(r, part);
-        g_hash_table_insert(cost->causes, key_new(key), sum);
-    }
+    const CauseSum first = {.cause = {.kind = part->kind,
+                                      .chain = part->chain,
+                                      .thread = part->thread,
+                                      .group = group_of(r, part)}};
+    CauseSum *sum = cause_sum_of(cost, key, &first);
     sum->cause.group = common_group(sum->cause.group, group_of(r, part));
     pm_sum_add(&sum->time, time);
     if (part->brought)
-        pm_sum_add(time_of(cost->brought, pm_own_place_frame(r, part->brought).method), time);
+        pm_sum_add(pm_totals_at(&cost->brought, pm_own_place_frame(r, part->brought).method), time);
     sum->kept += (double)time * (double)part->held;
     sum->longest = MAX(sum->longest, part->end - part->begin);
     if (part->inferred)
         pm_sum_add(&sum->inferred_time, time);
 }
 
-/* What was looked up in a cost's tables last: nearly all waits are like one of those. */
-typedef struct {
-    const PmBlockerCost *cost; /* NULL: nothing */
-    guint32 key;
-    gpointer value;
-} Recent;
-
-#define N_RECENT 1024
-
-typedef struct {
-    Recent threads[N_RECENT], chains[N_RECENT], givers[N_RECENT];
-} Recents;
-
-static Recent *recent_of(Recent *recents, const PmBlockerCost *cost, guint32 key)
+static void add_wait(PmBlockerCost *cost, const PmView *view, guint32 row)
 {
-    return &recents[(cost->blocker * 31 + cost->kind * 7 + key) % N_RECENT];
-}
-
-static gboolean is_known(const Recent *recent, const PmBlockerCost *cost, guint32 key)
-{
-    return recent->cost == cost && recent->key == key;
-}
-
-/* The victim that a thread that waited is counted for. */
-static PmVictim *victim_of(Recents *recents, PmBlockerCost *cost, const PmRecording *r,
-                           guint32 thread)
-{
-    Recent *recent = recent_of(recents->threads, cost, thread);
-    if (is_known(recent, cost, thread))
-        return recent->value;
-    gpointer group = GUINT_TO_POINTER(r->threads[thread].group);
-    PmVictim *victim = g_hash_table_lookup(cost->victims, group);
-    if (!victim) {
-        victim = g_new0(PmVictim, 1);
-        victim->group = GPOINTER_TO_UINT(group);
-        g_hash_table_insert(cost->victims, group, victim);
-    }
-    if (g_hash_table_add(cost->threads, GUINT_TO_POINTER(thread)))
-        victim->n_threads++;
-    *recent = (Recent){cost, thread, victim};
-    return victim;
-}
-
-static gint64 *chain_time_of(Recents *recents, PmBlockerCost *cost, guint32 chain)
-{
-    Recent *recent = recent_of(recents->chains, cost, chain);
-    if (is_known(recent, cost, chain))
-        return recent->value;
-    gint64 *time = time_of(cost->chains, chain);
-    *recent = (Recent){cost, chain, time};
-    return time;
-}
-
-static void add_giver(Recents *recents, PmBlockerCost *cost, guint32 chain)
-{
-    Recent *recent = recent_of(recents->givers, cost, chain);
-    if (chain == 0 || is_known(recent, cost, chain))
-        return;
-    g_hash_table_add(cost->givers, GUINT_TO_POINTER(chain));
-    *recent = (Recent){cost, chain, NULL};
-}
-
-static void add_wait(Recents *recents, PmBlockerCost *cost, const PmView *view, guint32 row)
-{
-    const PmRecording *r = view->recording;
-    const PmWaits *w = &r->waits;
+    const PmWaits *w = &view->recording->waits;
+    const guint32 giver = pm_wait_waker_chain(w, row);
     gint64 time = pm_view_clip(view, row);
     cost->waits++;
     cost->n_lasting += time > 0;
@@ -229,9 +130,35 @@ static void add_wait(Recents *recents, PmBlockerCost *cost, const PmView *view, 
         pm_sum_add(&cost->open_time, time);
     if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT)
         cost->time_outs++;
-    pm_sum_add(&victim_of(recents, cost, r, pm_wait_thread(w, row))->thread_time, time);
-    pm_sum_add(chain_time_of(recents, cost, pm_wait_chain(w, row)), time);
-    add_giver(recents, cost, pm_wait_waker_chain(w, row));
+    pm_sum_add(pm_totals_at(&cost->threads, pm_wait_thread(w, row)), time);
+    pm_sum_add(pm_totals_at(&cost->chains, pm_wait_chain(w, row)), time);
+    if (giver)
+        pm_totals_at(&cost->givers, giver);
+}
+
+/* FALSE: there are none. */
+static gboolean causes_init(GHashTableIter *iter, const PmBlockerCost *cost)
+{
+    if (cost->causes)
+        g_hash_table_iter_init(iter, cost->causes);
+    return cost->causes != NULL;
+}
+
+PmTotals pm_blocker_cost_groups(const PmBlockerCost *cost, const PmRecording *r)
+{
+    PmTotals groups = {0};
+    for (guint32 i = 0; i < cost->threads.n; i++) {
+        const PmTotal *thread = &cost->threads.items[i];
+        pm_sum_add(pm_totals_at(&groups, r->threads[thread->key].group), thread->total);
+    }
+    return groups;
+}
+
+/* Did several threads of one group wait? */
+static gboolean is_shared(const PmBlockerCost *cost, const PmRecording *r)
+{
+    g_auto(PmTotals) groups = pm_blocker_cost_groups(cost, r);
+    return cost->threads.n > groups.n;
 }
 
 void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const PmBlockerCost *other)
@@ -254,49 +181,26 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     pm_sum_add(&cost->charged, other->charged);
     cost->n_split += other->n_split;
     cost->most_to_come = MAX(cost->most_to_come, other->most_to_come);
-    cost->is_shared |=
-        !is_folded && g_hash_table_size(other->threads) > g_hash_table_size(other->victims);
+    cost->is_shared |= !is_folded && is_shared(other, r);
     if (!is_folded && other->thread_time > cost->biggest) {
         cost->biggest = other->thread_time;
         cost->blocker = other->blocker;
     }
-    g_hash_table_iter_init(&iter, other->causes);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
+    const gboolean any = causes_init(&iter, other);
+    while (any && g_hash_table_iter_next(&iter, &key, &value)) {
         const CauseSum *from = value;
-        CauseSum *sum = g_hash_table_lookup(cost->causes, key);
-        if (!sum) {
-            g_hash_table_insert(cost->causes, key_new(*(guint64 *)key),
-                                g_memdup2(from, sizeof *from));
-        } else {
-            sum->cause.group = common_group(sum->cause.group, from->cause.group);
-            pm_sum_add(&sum->time, from->time);
-            sum->kept += from->kept;
-            sum->longest = MAX(sum->longest, from->longest);
-            pm_sum_add(&sum->inferred_time, from->inferred_time);
-        }
+        const CauseSum first = {.cause = from->cause};
+        CauseSum *sum = cause_sum_of(cost, *(guint64 *)key, &first);
+        sum->cause.group = common_group(sum->cause.group, from->cause.group);
+        pm_sum_add(&sum->time, from->time);
+        sum->kept += from->kept;
+        sum->longest = MAX(sum->longest, from->longest);
+        pm_sum_add(&sum->inferred_time, from->inferred_time);
     }
-    g_hash_table_iter_init(&iter, other->victims);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        PmVictim *victim = g_hash_table_lookup(cost->victims, key);
-        if (!victim) {
-            victim = g_new0(PmVictim, 1);
-            victim->group = GPOINTER_TO_UINT(key);
-            g_hash_table_insert(cost->victims, key, victim);
-        }
-        pm_sum_add(&victim->thread_time, ((PmVictim *)value)->thread_time);
-    }
-    g_hash_table_iter_init(&iter, other->threads);
-    while (g_hash_table_iter_next(&iter, &key, NULL)) {
-        guint32 group = r->threads[GPOINTER_TO_UINT(key)].group;
-        PmVictim *victim = g_hash_table_lookup(cost->victims, GUINT_TO_POINTER(group));
-        if (g_hash_table_add(cost->threads, key))
-            victim->n_threads++;
-    }
-    g_hash_table_iter_init(&iter, other->givers);
-    while (g_hash_table_iter_next(&iter, &key, NULL))
-        g_hash_table_add(cost->givers, key);
-    add_times(cost->chains, other->chains);
-    add_times(cost->brought, other->brought);
+    pm_totals_join(&cost->threads, &other->threads);
+    pm_totals_join(&cost->givers, &other->givers);
+    pm_totals_join(&cost->chains, &other->chains);
+    pm_totals_join(&cost->brought, &other->brought);
 }
 
 static guint64 key_of(guint32 blocker, guint8 kind)
@@ -437,7 +341,6 @@ static void gather(gpointer data, guint worker)
     const Gathering *g = data;
     const PmView *view = g->summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
-    g_autofree Recents *recents = g_new0(Recents, 1);
     for (gsize i = 0; i < view->n && g->rest; i++) {
         const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
@@ -447,7 +350,7 @@ static void gather(gpointer data, guint worker)
             continue;
         if (!g->costs[place])
             g->costs[place] = pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
-        add_wait(recents, g->costs[place], view, row);
+        add_wait(g->costs[place], view, row);
     }
 }
 
@@ -531,9 +434,7 @@ static PmBlockerCost *cost_of_sum(const PmRangeSums *sums, guint key)
 static PmBlockerCost **costs_of_sums(const Gathering *g)
 {
     const PmRangeSums *sums = g->summary->metrics->sums;
-    const PmRecording *r = g->summary->metrics->view->recording;
     PmBlockerCost **costs = g_new0(PmBlockerCost *, MAX(sums->n_keys, 1));
-    g_autofree Recents *recents = g_new0(Recents, 1);
     for (guint k = 0; k < sums->n_keys; k++) {
         const gsize place = place_of(sums->blockers[k], sums->kinds[k]);
         if (sums->sums[k].n > 0 && g->workers[place] == NOBODY && idle_waits(&sums->sums[k]) == 0)
@@ -542,17 +443,17 @@ static PmBlockerCost **costs_of_sums(const Gathering *g)
     for (guint i = 0; i < sums->threads->len; i++) {
         const PmSumPart *part = &g_array_index(sums->threads, PmSumPart, i);
         if (costs[part->key])
-            pm_sum_add(&victim_of(recents, costs[part->key], r, part->id)->thread_time, part->time);
+            pm_sum_add(pm_totals_at(&costs[part->key]->threads, part->id), part->time);
     }
     for (guint i = 0; i < sums->chains->len; i++) {
         const PmSumPart *part = &g_array_index(sums->chains, PmSumPart, i);
         if (costs[part->key])
-            pm_sum_add(chain_time_of(recents, costs[part->key], part->id), part->time);
+            pm_sum_add(pm_totals_at(&costs[part->key]->chains, part->id), part->time);
     }
     for (guint i = 0; i < sums->givers->len; i++) {
         const PmSumPart *part = &g_array_index(sums->givers, PmSumPart, i);
-        if (costs[part->key])
-            add_giver(recents, costs[part->key], part->id);
+        if (costs[part->key] && part->id)
+            pm_totals_at(&costs[part->key]->givers, part->id);
     }
     return costs;
 }
@@ -564,7 +465,6 @@ static void gather_sums(Gathering *g)
     const PmView *view = g->summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
     const PmRangeSums *sums = g->summary->metrics->sums;
-    g_autofree Recents *recents = g_new0(Recents, 1);
     g->rest = FALSE;
     for (guint k = 0; k < sums->n_keys; k++)
         g->workers[place_of(sums->blockers[k], sums->kinds[k])] = NOBODY;
@@ -587,7 +487,7 @@ static void gather_sums(Gathering *g)
             if (!g->costs[place])
                 g->costs[place] =
                     pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
-            add_wait(recents, g->costs[place], view, row);
+            add_wait(g->costs[place], view, row);
         }
     }
 }
@@ -665,7 +565,7 @@ PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 
 guint32 pm_blocker_cost_chain(const PmBlockerCost *cost)
 {
     gint64 time;
-    return most_of(cost->chains, &time);
+    return pm_totals_most(&cost->chains, &time);
 }
 
 static int cause_compare(const void *left, const void *right)
@@ -776,7 +676,7 @@ static void tell_brought(const PmBlockerCost *cost, const PmRecording *r, gint64
                          PmFindingCause *cause)
 {
     gint64 time;
-    const guint32 method = most_of(cost->brought, &time);
+    const guint32 method = pm_totals_most(&cost->brought, &time);
     if (!method || pm_product(time, 2) <= arriving)
         return;
     g_autofree char *pseudo = cause->text;
@@ -800,8 +700,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     GHashTableIter iter;
     gpointer value;
-    g_hash_table_iter_init(&iter, cost->causes);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    const gboolean any = causes_init(&iter, cost);
+    while (any && g_hash_table_iter_next(&iter, NULL, &value)) {
         const CauseSum *sum = value;
         PmCulprit culprit = {.cause = sum->cause,
                              .time = sum->time,
@@ -812,7 +712,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
     }
     spread_unseen(cost, r, category, all);
     g_array_sort(all, culprit_compare);
-    pm_culprits_find(r, cost->chains, cost->givers, all);
+    pm_culprits_find(r, &cost->chains, &cost->givers, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
     g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));
     g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
@@ -843,7 +743,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         if (pm_culprit_caller(r, culprit) == callers[same])
             pm_sum_add(&as_told[same], culprit->time);
         /* Of what was taken, and seen no more, it is not known for how long. */
-        if (!g_hash_table_contains(cost->chains, GUINT_TO_POINTER(culprit->cause.chain)))
+        if (!pm_totals_find(&cost->chains, culprit->cause.chain))
             kept[same] += culprit->kept;
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }
@@ -866,21 +766,25 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
 
 PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary, guint *ret_n)
 {
-    PmVictim *victims = g_new0(PmVictim, MAX(g_hash_table_size(cost->victims), 1));
-    guint n = 0;
-    GHashTableIter iter;
-    gpointer value;
-    g_hash_table_iter_init(&iter, cost->victims);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        PmVictim victim = *(PmVictim *)value;
-        victim.busy_share = NAN;
-        for (guint i = 0; i < summary->n_groups; i++)
-            if (summary->groups[i].group == victim.group && summary->groups[i].busy > 0)
-                victim.busy_share = (double)victim.thread_time / summary->groups[i].busy;
-        victims[n++] = victim;
-    }
-    pm_finding_sort_victims(victims, n);
-    *ret_n = n;
+    const PmRecording *r = summary->metrics->view->recording;
+    g_auto(PmTotals) groups = pm_blocker_cost_groups(cost, r);
+    g_auto(PmTotals) threads = {0};
+    PmVictim *victims = g_new0(PmVictim, MAX(groups.n, 1));
+    for (guint32 i = 0; i < cost->threads.n; i++)
+        ++*pm_totals_at(&threads, r->threads[cost->threads.items[i].key].group);
+    for (guint32 i = 0; i < groups.n; i++)
+        victims[i] =
+            (PmVictim){.group = groups.items[i].key,
+                       .n_threads = (guint32)*pm_totals_find(&threads, groups.items[i].key),
+                       .thread_time = groups.items[i].total,
+                       .busy_share = NAN};
+    for (guint i = 0; i < summary->n_groups; i++)
+        for (guint32 k = 0; k < groups.n && summary->groups[i].busy > 0; k++)
+            if (victims[k].group == summary->groups[i].group)
+                victims[k].busy_share =
+                    (double)victims[k].thread_time / (double)summary->groups[i].busy;
+    pm_finding_sort_victims(victims, groups.n);
+    *ret_n = groups.n;
     return victims;
 }
 
@@ -904,12 +808,13 @@ static gint64 blamed_of(const PmBlockerCost *cost)
 
 double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary)
 {
+    g_auto(PmTotals) groups = pm_blocker_cost_groups(cost, summary->metrics->view->recording);
     double biggest = 0;
     for (guint i = 0; i < summary->n_groups; i++) {
         const PmGroupTime *group = &summary->groups[i];
-        const PmVictim *victim = g_hash_table_lookup(cost->victims, GUINT_TO_POINTER(group->group));
-        if (victim && group->busy > 0)
-            biggest = MAX(biggest, (double)victim->thread_time / (double)group->busy);
+        const gint64 *time = pm_totals_find(&groups, group->group);
+        if (time && group->busy > 0)
+            biggest = MAX(biggest, (double)*time / (double)group->busy);
     }
     return cost->charged > 0 ? biggest * (double)blamed_of(cost) / (double)cost->charged : 0;
 }
@@ -919,8 +824,8 @@ gint64 pm_blocker_cost_arriving(const PmBlockerCost *cost)
     GHashTableIter iter;
     gpointer value;
     gint64 time = 0;
-    g_hash_table_iter_init(&iter, cost->causes);
-    while (g_hash_table_iter_next(&iter, NULL, &value))
+    const gboolean any = causes_init(&iter, cost);
+    while (any && g_hash_table_iter_next(&iter, NULL, &value))
         if (((const CauseSum *)value)->cause.kind == PM_CAUSE_ARRIVAL)
             pm_sum_add(&time, ((const CauseSum *)value)->time);
     return time;
@@ -941,14 +846,15 @@ gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost)
 
 gboolean pm_blocker_cost_is_signal(const PmBlockerCost *cost, const PmRecording *r)
 {
+    g_auto(PmTotals) groups = pm_blocker_cost_groups(cost, r);
     GHashTableIter iter;
     gpointer value;
     gboolean is_released = FALSE;
-    g_hash_table_iter_init(&iter, cost->causes);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    const gboolean any = causes_init(&iter, cost);
+    while (any && g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmFindingCause *cause = &((const CauseSum *)value)->cause;
         if (cause->kind == PM_CAUSE_WAKER &&
-            g_hash_table_contains(cost->victims, GUINT_TO_POINTER(r->threads[cause->thread].group)))
+            pm_totals_find(&groups, r->threads[cause->thread].group))
             return FALSE;
         is_released |= cause->kind == PM_CAUSE_WAKER || cause->kind == PM_CAUSE_ARRIVAL;
     }

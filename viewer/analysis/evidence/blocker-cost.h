@@ -2,6 +2,7 @@
  * caused by whom. A finding is made from a cost. */
 #pragma once
 
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/evidence/finding.h"
 
 typedef struct {
@@ -24,12 +25,11 @@ typedef struct {
     gint64 given_up;     /* of it, of waits that ended by their timeout */
     gint32 most_to_come; /* of a latch: its greatest count as such a wait began */
     gint64 step, passed; /* blocker-cost.c's: of the waits to look at */
-    GHashTable *causes;  /* blocker-cost.c's */
-    GHashTable *victims; /* group → PmVictim, without its share */
-    GHashTable *threads; /* those that waited */
-    GHashTable *chains;  /* chain → its time (gint64 *) */
-    GHashTable *givers;  /* stack traces that ended its waits */
-    GHashTable *brought; /* method that passed arrivals on → their time (gint64 *) */
+    GHashTable *causes;  /* blocker-cost.c's; NULL: none was asked for */
+    PmTotals threads;    /* those that waited */
+    PmTotals chains;     /* where they did */
+    PmTotals givers;     /* stack traces that ended its waits; without their times */
+    PmTotals brought;    /* methods that passed arrivals on */
 } PmBlockerCost;
 
 PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind);
@@ -53,6 +53,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
                                        PmCategory category, guint *ret_n);
 /* Whether causes were determined for only some of its waits; their shares are then estimates. */
 gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost);
+/* The time that threads of each group waited. */
+PmTotals pm_blocker_cost_groups(const PmBlockerCost *cost, const PmRecording *recording);
 /* Biggest first, with their shares. */
 PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary,
                                   guint *ret_n);

@@ -145,11 +145,11 @@ static void add_ways(Callers *callers, GHashTable *methods, guint32 chain)
         g_hash_table_add(methods, GUINT_TO_POINTER(method_at(r, chain, frame)));
 }
 
-static void callers_init(Callers *callers, const PmRecording *r, GHashTable *takers,
-                         GHashTable *givers, const GArray *culprits)
+static void callers_init(Callers *callers, const PmRecording *r, const PmTotals *takers,
+                         const PmTotals *givers, const GArray *culprits)
 {
     g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
-    GHashTable *const tables[] = {givers, takers};
+    const PmTotals *const tables[] = {givers, takers};
     GHashTableIter iter;
     gpointer key;
     *callers = (Callers){.recording = r,
@@ -162,15 +162,13 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
                          .takers = g_hash_table_new(NULL, NULL),
                          .holders = g_hash_table_new(NULL, NULL)};
     for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
-        g_hash_table_iter_init(&iter, tables[i]);
-        while (g_hash_table_iter_next(&iter, &key, NULL)) {
-            gint frame = pm_own_frame(callers->own, GPOINTER_TO_UINT(key));
-            g_hash_table_add(chains, key);
-            add_ways(callers, tables[i] == takers ? callers->takes : callers->gives,
-                     GPOINTER_TO_UINT(key));
+        for (guint32 k = 0; k < tables[i]->n; k++) {
+            const guint32 chain = tables[i]->items[k].key;
+            const gint frame = pm_own_frame(callers->own, chain);
+            g_hash_table_add(chains, GUINT_TO_POINTER(chain));
+            add_ways(callers, tables[i] == takers ? callers->takes : callers->gives, chain);
             if (frame >= 0)
-                g_hash_table_add(callers->takers,
-                                 GUINT_TO_POINTER(method_at(r, GPOINTER_TO_UINT(key), frame)));
+                g_hash_table_add(callers->takers, GUINT_TO_POINTER(method_at(r, chain, frame)));
         }
     }
     for (guint i = 0; i < culprits->len; i++)
@@ -182,11 +180,9 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
         add_callers(callers, GPOINTER_TO_UINT(key));
     add_wrappers(callers);
     callers->shared = pm_culprit_shared_methods(r, chains);
-    for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
-        g_hash_table_iter_init(&iter, tables[i]);
-        while (g_hash_table_iter_next(&iter, &key, NULL))
-            add_holder(callers, GPOINTER_TO_UINT(key));
-    }
+    for (gsize i = 0; i < G_N_ELEMENTS(tables); i++)
+        for (guint32 k = 0; k < tables[i]->n; k++)
+            add_holder(callers, tables[i]->items[k].key);
 }
 
 static void callers_clear(Callers *callers)
@@ -373,7 +369,7 @@ static void join_at_calls(const Callers *callers, GArray *culprits)
     }
 }
 
-void pm_culprits_find(const PmRecording *r, GHashTable *takers, GHashTable *givers,
+void pm_culprits_find(const PmRecording *r, const PmTotals *takers, const PmTotals *givers,
                       GArray *culprits)
 {
     Callers callers;

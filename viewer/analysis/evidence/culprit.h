@@ -9,6 +9,7 @@
  * the time of both. */
 #pragma once
 
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/evidence/finding.h"
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
 
 /* Finds the method and frame of each of `culprits` (PmCulprit). `takers` and `givers` have as keys
  * the stack traces that waited for the object and those that ended waits for it. */
-void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTable *givers,
+void pm_culprits_find(const PmRecording *recording, const PmTotals *takers, const PmTotals *givers,
                       GArray *culprits);
 /* "Prices.load (Prices.java:88) in Http.get in Socket.read < Prices.total (Prices.java:51) < … <
  * Cart.show (Cart.java:17)": the culprit, the helper and the call it is in, its caller, and the

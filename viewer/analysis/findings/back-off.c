@@ -174,7 +174,7 @@ static void add_causes(PmFinding *finding, const PmView *view, guint32 thread, c
                        guint n_samples)
 {
     const PmRecording *r = view->recording;
-    g_autoptr(GHashTable) none = g_hash_table_new(NULL, NULL);
+    const PmTotals none = {0};
     g_autoptr(GArray) culprits = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     double known = 0;
     for (guint i = 0; i < r->n_samples; i++) {
@@ -185,7 +185,7 @@ static void add_causes(PmFinding *finding, const PmView *view, guint32 thread, c
             is_called_by(r, sample->chain, library))
             g_array_append_val(culprits, culprit);
     }
-    pm_culprits_find(r, none, none, culprits);
+    pm_culprits_find(r, &none, &none, culprits);
     for (guint i = 0; i < culprits->len; i++) {
         const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
         guint k = 0;

@@ -50,7 +50,7 @@ gboolean pm_candidate_ends_by_timeout(const PmCandidate *c)
 
 gboolean pm_candidate_is_polling(const PmCandidate *c)
 {
-    const guint n_threads = MAX(g_hash_table_size(c->cost->threads), 1);
+    const guint n_threads = MAX(c->cost->threads.n, 1);
     return (c->cost->polls || !c->many) && pm_candidate_ends_by_timeout(c) &&
            polls_a_second(c) / n_threads >= POLLS_A_SECOND;
 }
@@ -204,7 +204,7 @@ static void find_ended(const PmCandidate *c, guint32 thread, GArray *rows, GHash
 static gboolean awaits_all(const PmCandidate *c)
 {
     const PmRecording *r = recording_of(c);
-    if (c->many || family_of(c) != PM_FAMILY_SIGNAL || g_hash_table_size(c->cost->threads) != 1 ||
+    if (c->many || family_of(c) != PM_FAMILY_SIGNAL || c->cost->threads.n != 1 ||
         c->finding->n_victims != 1 || r->groups[c->finding->victims[0].group].n_threads != 1)
         return FALSE;
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -212,9 +212,7 @@ static gboolean awaits_all(const PmCandidate *c)
     GHashTableIter iter;
     gpointer key;
     guint n_all = 0;
-    g_hash_table_iter_init(&iter, c->cost->threads);
-    g_hash_table_iter_next(&iter, &key, NULL);
-    const guint32 thread = GPOINTER_TO_UINT(key);
+    const guint32 thread = c->cost->threads.items[0].key;
     find_ended(c, thread, rows, enders);
     for (guint i = 0; i < rows->len; i++) {
         const guint32 row = g_array_index(rows, guint32, i);
@@ -235,7 +233,7 @@ static gboolean awaits_all(const PmCandidate *c)
 static gboolean awaits_results(const PmCandidate *c)
 {
     return c->many && pm_product(c->cost->n_blockers, 10) >= pm_product(c->cost->waits, 9) &&
-           c->cost->n_blockers >= MIN_RESULTS * g_hash_table_size(c->cost->threads);
+           c->cost->n_blockers >= MIN_RESULTS * c->cost->threads.n;
 }
 
 /* Does it end waits of others, not only as it gives back a lock? */
@@ -260,15 +258,11 @@ static gboolean is_waited_for(const PmRecording *r, guint32 thread)
 static gboolean is_housekeeper(const PmCandidate *c)
 {
     const PmRecording *r = recording_of(c);
-    GHashTableIter iter;
-    gpointer thread;
-    if (family_of(c) != PM_FAMILY_SIGNAL || g_hash_table_size(c->cost->threads) != 1 ||
+    if (family_of(c) != PM_FAMILY_SIGNAL || c->cost->threads.n != 1 ||
         r->chains[c->finding->chain].truncated ||
         pm_own_frame(pm_own_code(r), c->finding->chain) >= 0)
         return FALSE;
-    g_hash_table_iter_init(&iter, c->cost->threads);
-    g_hash_table_iter_next(&iter, &thread, NULL);
-    return !is_waited_for(r, GPOINTER_TO_UINT(thread));
+    return !is_waited_for(r, c->cost->threads.items[0].key);
 }
 
 gboolean pm_candidate_is_idle(const PmCandidate *c)
@@ -381,8 +375,8 @@ static char *culprit_of(const PmCandidate *c)
     const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
     if (!first || !first->culprit)
         return NULL;
-    const gboolean gives = pm_candidate_is_exhausted(c) &&
-                           g_hash_table_contains(c->cost->givers, GUINT_TO_POINTER(first->chain));
+    const gboolean gives =
+        pm_candidate_is_exhausted(c) && pm_totals_find(&c->cost->givers, first->chain);
     g_autofree char *call =
         first->chain && !gives ? pm_label_call(recording_of(c), first->chain) : NULL;
     return g_strconcat(first->culprit, call, NULL);

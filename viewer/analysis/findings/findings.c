@@ -424,10 +424,12 @@ static char *key_of_polling(const PmSearch *search, const PmMetricsRow *row,
     const gboolean may_be = pm_category_family(row->category) == PM_FAMILY_JOIN
                                 ? pm_candidate_is_polling(&candidate)
                                 : pm_candidate_ends_by_timeout(&candidate);
-    if (g_hash_table_size(cost->victims) != 1 || !may_be)
+    if (!may_be)
         return NULL;
     guint n;
     g_autofree PmVictim *victims = pm_blocker_cost_victims(cost, summary, &n);
+    if (n != 1)
+        return NULL;
     return g_strdup_printf(
         "%u %u %u %u", row->category, row->kind, victims[0].group,
         pm_recording_site_method(summary->metrics->view->recording, pm_blocker_cost_chain(cost)));

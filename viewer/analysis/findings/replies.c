@@ -82,6 +82,7 @@ static void gather(const PmView *view, GArray *gives)
 typedef struct {
     const PmRecording *recording;
     const PmBlockerCost *cost;
+    const PmTotals *victims; /* groups that wait here */
     const GArray *gives;     /* of Given */
     GHashTable *order;       /* stack trace of a give → as order_of says */
     GHashTable *given;       /* groups that were given something before the waits */
@@ -97,11 +98,9 @@ static gint order_of(Asking *asking, guint32 gives)
     if (g_hash_table_lookup_extended(asking->order, GUINT_TO_POINTER(gives), NULL, &known))
         return GPOINTER_TO_INT(known);
     gint before = 0, after = 0;
-    GHashTableIter iter;
-    gpointer chain;
-    g_hash_table_iter_init(&iter, asking->cost->chains);
-    while (g_hash_table_iter_next(&iter, &chain, NULL)) {
-        const gint lines = lines_to_wait(asking->recording, gives, GPOINTER_TO_UINT(chain));
+    for (guint32 i = 0; i < asking->cost->chains.n; i++) {
+        const gint lines =
+            lines_to_wait(asking->recording, gives, asking->cost->chains.items[i].key);
         before += lines > 0;
         after += lines < 0;
     }
@@ -114,7 +113,7 @@ static void look_at(Asking *asking, const Given *given)
 {
     const gboolean is_first = given->group == asking->first;
     asking->n_woken += is_first ? given->n : 0;
-    if (!g_hash_table_contains(asking->cost->threads, GUINT_TO_POINTER(given->waker)))
+    if (!pm_totals_find(&asking->cost->threads, given->waker))
         return;
     const gint order = order_of(asking, given->chain);
     asking->n_asked += order > 0 && is_first ? given->n : 0;
@@ -131,19 +130,16 @@ static void pass_on(const Asking *asking)
         any = FALSE;
         for (guint i = 1; i < asking->gives->len; i++) {
             const Given *given = &g_array_index(asking->gives, Given, i);
-            gpointer from = GUINT_TO_POINTER(asking->recording->threads[given->waker].group);
-            any |= g_hash_table_contains(asking->given, from) &&
-                   !g_hash_table_contains(asking->cost->victims, from) &&
+            const guint32 from = asking->recording->threads[given->waker].group;
+            any |= g_hash_table_contains(asking->given, GUINT_TO_POINTER(from)) &&
+                   !pm_totals_find(asking->victims, from) &&
                    g_hash_table_add(asking->given, GUINT_TO_POINTER(given->group));
         }
     }
 }
 
-PmReplies pm_replies_awaited(const PmCandidate *c)
+static PmReplies awaited(const PmCandidate *c, const PmFindingCause *first, const PmTotals *victims)
 {
-    const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
-    if (!first || !first->thread)
-        return PM_REPLIES_NONE;
     g_autoptr(GHashTable) order = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) given = g_hash_table_new(NULL, NULL);
     const PmView *view = c->search->summary->metrics->view;
@@ -153,6 +149,7 @@ PmReplies pm_replies_awaited(const PmCandidate *c)
     const guint32 group = r->threads[first->thread].group;
     Asking asking = {.recording = r,
                      .cost = c->cost,
+                     .victims = victims,
                      .order = order,
                      .given = given,
                      .gives = c->search->gives,
@@ -160,7 +157,7 @@ PmReplies pm_replies_awaited(const PmCandidate *c)
     for (guint i = 1; i < asking.gives->len; i++)
         look_at(&asking, &g_array_index(asking.gives, Given, i));
     if (asking.n_before == 0 || asking.n_before * (10 - MOST) < asking.n_after * MOST ||
-        g_hash_table_contains(c->cost->victims, GUINT_TO_POINTER(group)))
+        pm_totals_find(victims, group))
         return PM_REPLIES_NONE;
     if (asking.n_before < MIN_ASKED)
         return asking.n_asked * 10 >= asking.n_woken * MOST && asking.n_asked > 0
@@ -169,4 +166,14 @@ PmReplies pm_replies_awaited(const PmCandidate *c)
     pass_on(&asking);
     return g_hash_table_contains(given, GUINT_TO_POINTER(group)) ? PM_REPLIES_AWAITED
                                                                  : PM_REPLIES_NONE;
+}
+
+PmReplies pm_replies_awaited(const PmCandidate *c)
+{
+    const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
+    if (!first || !first->thread)
+        return PM_REPLIES_NONE;
+    g_auto(PmTotals) victims =
+        pm_blocker_cost_groups(c->cost, c->search->summary->metrics->view->recording);
+    return awaited(c, first, &victims);
 }
