@@ -95,11 +95,57 @@ static void overlap_equals_brute_force(void)
     }
 }
 
+/* A clerk waits for a lock again and again, the longer the later; its owner waits for another one
+ * for the first part of that, for one in three a third one. */
+static void of_very_many_waits_some_are_looked_at(void)
+{
+    enum { N = 3 * PM_LOCK_CHAIN_MOST };
+    PmMade m = pm_made_begin();
+    guint32 locks[3];
+    for (guint i = 0; i < G_N_ELEMENTS(locks); i++)
+        locks[i] = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
+    const guint32 clerk = pm_made_thread(&m, "clerk"), owner = pm_made_thread(&m, "owner");
+    const guint32 other = pm_made_thread(&m, "other");
+    gint64 at = 0, owner_time = 0, times[3] = {0};
+    for (guint i = 0; i < N; i++) {
+        const gint64 length = 1000 + i;
+        const guint which = i % 3 == 0 ? 2 : 1;
+        PmWaitRow rows[] = {
+            {.begin = at, .end = at + length, .thread = clerk, .blocker = locks[0], .owner = owner},
+            {.begin = at,
+             .end = at + length * 3 / 4,
+             .thread = owner,
+             .blocker = locks[which],
+             .owner = other},
+        };
+        for (guint k = 0; k < G_N_ELEMENTS(rows); k++) {
+            rows[k].chain = m.lock_chain;
+            rows[k].wake = rows[k].end;
+            rows[k].waker = rows[k].owner;
+            rows[k].wake_cause = PM_WAKE_RELEASE;
+            pm_assembly_add_wait(m.assembly, &rows[k]);
+        }
+        owner_time += length;
+        times[which] += length * 3 / 4;
+        at += 2 * length;
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) v = pm_made_view(r);
+    PmLockLink link;
+    g_assert_true(pm_lock_chain_link(v, pm_recording_contention(r, NULL), locks[0], &link));
+    g_assert_true(link.estimated);
+    g_assert_cmpuint(link.next, ==, locks[1]);
+    g_assert_cmpfloat_with_epsilon((double)link.owner_time / (double)owner_time, 1, 0.02);
+    g_assert_cmpfloat_with_epsilon((double)link.thread_time / (double)times[1], 1, 0.02);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/lock-chain/owners-that-wait-pass-the-blame-on",
                     owners_that_wait_pass_the_blame_on);
     g_test_add_func("/analysis/lock-chain/overlap-equals-brute-force", overlap_equals_brute_force);
+    g_test_add_func("/analysis/lock-chain/of-very-many-waits-some-are-looked-at",
+                    of_very_many_waits_some_are_looked_at);
     return g_test_run();
 }

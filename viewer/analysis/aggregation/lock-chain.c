@@ -1,8 +1,7 @@
 #include "viewer/analysis/aggregation/lock-chain.h"
 
-#include <string.h>
-
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/totals.h"
 
 /* Those of no length hold nobody up, and would break the order of ends. */
 static gboolean is_for_owned(const PmWaits *w, gsize row)
@@ -11,9 +10,25 @@ static gboolean is_for_owned(const PmWaits *w, gsize row)
            pm_wait_end(w, row) > pm_wait_begin(w, row);
 }
 
-/* Adds to `times` (blocker → gint64 *) what the owner of `part` waited for meanwhile. */
-static void add_owner_waits(const PmActivity *activity, const PmPart *part, guint32 blocker,
-                            GHashTable *times)
+typedef struct {
+    const PmView *view;
+    const PmContention *contention;
+    guint32 blocker;
+    gint64 n, time;      /* its waits */
+    gint64 step, passed; /* of waiting, where one is looked at; 0: each is */
+    PmTotals times;      /* by what the owners waited for */
+    GArray *parts;
+    gint64 owner_time;
+} Linking;
+
+static gint64 weighed(gint64 time, double weight)
+{
+    return pm_rounded((double)time * weight);
+}
+
+/* Adds what the owner of `part` waited for meanwhile. */
+static void add_owner_waits(Linking *l, const PmActivity *activity, const PmPart *part,
+                            double weight)
 {
     const PmWaits *w = &activity->recording->waits;
     const guint32 n = pm_activity_n_waits(activity, part->thread);
@@ -30,69 +45,68 @@ static void add_owner_waits(const PmActivity *activity, const PmPart *part, guin
             break;
         const gint64 overlap =
             MIN(pm_wait_end(w, row), part->end) - MAX(pm_wait_begin(w, row), part->begin);
-        if (overlap <= 0 || pm_wait_blocker(w, row) == blocker || !is_for_owned(w, row))
+        if (overlap <= 0 || pm_wait_blocker(w, row) == l->blocker || !is_for_owned(w, row))
             continue;
-        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, row));
-        gint64 *time = g_hash_table_lookup(times, key);
-        if (!time) {
-            time = g_new0(gint64, 1);
-            g_hash_table_insert(times, key, time);
-        }
-        pm_sum_add(time, overlap);
+        pm_sum_add(pm_totals_at(&l->times, pm_wait_blocker(w, row)), weighed(overlap, weight));
     }
 }
 
-typedef struct {
-    const PmView *view;
-    const PmContention *contention;
-    guint32 blocker;
-    GHashTable *times;
-    GArray *parts;
-    gint64 owner_time;
-} Linking;
+static void count_wait(Linking *l, guint32 row)
+{
+    l->n++;
+    pm_sum_add(&l->time, pm_view_clip(l->view, row));
+}
 
 static void add_wait(Linking *l, guint32 row)
 {
+    double weight = 1;
+    if (l->step) {
+        const gint64 time = pm_view_clip(l->view, row);
+        l->passed = pm_sum(l->passed, time);
+        const gint64 steps = l->passed / l->step;
+        if (!steps)
+            return;
+        l->passed %= l->step;
+        weight = (double)steps * (double)l->step / (double)time;
+    }
     g_array_set_size(l->parts, 0);
     pm_contention_split_here(l->contention, row, l->view->from, l->view->to, l->parts);
     for (guint k = 0; k < l->parts->len; k++) {
         const PmPart *part = &g_array_index(l->parts, PmPart, k);
         if (part->kind != PM_CAUSE_OWNER)
             continue;
-        pm_sum_add(&l->owner_time, part->end - part->begin);
-        add_owner_waits(pm_contention_activity(l->contention), part, l->blocker, l->times);
+        pm_sum_add(&l->owner_time, weighed(part->end - part->begin, weight));
+        add_owner_waits(l, pm_contention_activity(l->contention), part, weight);
+    }
+}
+
+static void each_wait(Linking *l, void (*each)(Linking *l, guint32 row))
+{
+    const PmView *view = l->view;
+    gint64 blockers[PM_VIEW_SPAN];
+    PmViewRows rows;
+    for (gsize i = 0; i < view->n; i += rows.n) {
+        pm_view_rows(view, i, view->n - i, &rows);
+        pm_wait_columns(&view->recording->waits, PM_WAIT_COLUMN_BLOCKER, rows.first, rows.span,
+                        blockers);
+        for (gsize k = 0; k < rows.n; k++)
+            if (blockers[rows.offsets[k]] == l->blocker)
+                each(l, (guint32)(rows.first + rows.offsets[k]));
     }
 }
 
 gboolean pm_lock_chain_link(const PmView *view, const PmContention *contention, guint32 blocker,
                             PmLockLink *ret_link)
 {
-    const PmWaits *w = &view->recording->waits;
-    g_autoptr(GHashTable) times = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    Linking linking = {view, contention, blocker, times, parts, 0};
-    gint64 blockers[PM_VIEW_SPAN];
-    PmViewRows rows;
-
-    for (gsize i = 0; i < view->n; i += rows.n) {
-        pm_view_rows(view, i, view->n - i, &rows);
-        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, rows.first, rows.span, blockers);
-        for (gsize k = 0; k < rows.n; k++)
-            if (blockers[rows.offsets[k]] == blocker)
-                add_wait(&linking, (guint32)(rows.first + rows.offsets[k]));
-    }
-    PmLockLink link = {.blocker = blocker, .owner_time = linking.owner_time};
-    GHashTableIter iter;
-    gpointer key, value;
-    g_hash_table_iter_init(&iter, times);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        gint64 time = *(gint64 *)value;
-        guint32 next = GPOINTER_TO_UINT(key);
-        if (time > link.thread_time || (time == link.thread_time && next < link.next)) {
-            link.thread_time = time;
-            link.next = next;
-        }
-    }
+    Linking l = {.view = view, .contention = contention, .blocker = blocker, .parts = parts};
+    each_wait(&l, count_wait);
+    if (l.n > PM_LOCK_CHAIN_MOST)
+        l.step = MAX(l.time / PM_LOCK_CHAIN_MOST, 1);
+    each_wait(&l, add_wait);
+    PmLockLink link = {.blocker = blocker, .owner_time = l.owner_time, .estimated = l.step != 0};
+    link.next = pm_totals_most(&l.times, &link.thread_time);
+    pm_totals_clear(&l.times);
     if (link.next == 0)
         return FALSE;
     *ret_link = link;

@@ -10,9 +10,14 @@ typedef struct {
     guint32 blocker, next; /* the lock waited for; the one its owner mostly waited for meanwhile */
     gint64 owner_time;     /* of waits for `blocker` in the view while it was held */
     gint64 thread_time;    /* of that, while its owner waited for `next` */
+    gboolean estimated;    /* both are, from some of very many waits */
 } PmLockLink;
 
-/* The largest link from a blocker. FALSE if its owners waited for no other lock. Cost: one pass
+/* So many waits for one blocker are looked at; of more, one wherever so much waiting is over that
+ * there are as many. */
+#define PM_LOCK_CHAIN_MOST 20000
+
+/* The largest link from a blocker. FALSE if its owners waited for no other lock. Cost: two passes
  * over the view, and the waits of the owners. */
 gboolean pm_lock_chain_link(const PmView *view, const PmContention *contention, guint32 blocker,
                             PmLockLink *ret_link);

@@ -173,7 +173,7 @@ guint32 pm_evidence_add_convoy(PmFinding *finding, const PmSearch *search)
         g_autofree char *from = pm_label_blocker_short(r, links[i].blocker);
         g_autofree char *to = pm_label_blocker(r, links[i].next);
         pm_evidence_add(
-            finding, TRUE,
+            finding, !links[i].estimated,
             g_strdup_printf("for %.0f %% of the time that %s was held, its owner waited for %s",
                             100.0 * (double)links[i].thread_time /
                                 (double)MAX(links[i].owner_time, 1),
