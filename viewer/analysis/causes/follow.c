@@ -767,7 +767,7 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
 
 /* Does a thread at rest, that was woken, find nothing to do, and wait on until its time is up? So
  * one that sees to delays does, when somebody adds another one: what it does next comes by the
- * clock. */
+ * clock. One that is woken again and again has something to do. */
 static gboolean waits_on_for_its_time(const Path *path, guint32 row)
 {
     const PmActivity *activity = path->activity;
@@ -776,8 +776,8 @@ static gboolean waits_on_for_its_time(const Path *path, guint32 row)
     guint32 nth = pm_activity_first_wait(activity, thread, pm_wait_end(w, row));
     if (!pm_category_is_idle(pm_wait_category(w, row)) || !pm_wait_waker(w, row))
         return FALSE;
-    for (guint32 last = row, next; nth < pm_activity_n_waits(activity, thread);
-         nth++, last = next) {
+    const guint32 n = MIN(pm_activity_n_waits(activity, thread), nth + MAX_WAITS_LOOKED);
+    for (guint32 last = row, next; nth < n; nth++, last = next) {
         next = pm_activity_wait(activity, thread, nth);
         if (pm_wait_begin(w, next) > pm_sum(pm_wait_end(w, last), PM_ASKED_NS) ||
             !pm_contention_is_alike(activity->recording, last, next))
