@@ -93,6 +93,33 @@ static void what_leads_to_own_code_is_around_it(void)
     g_assert_false(is_around(r, server, 1));
 }
 
+/* Of all that a web application brings with it, its own is what requests come to, through filters
+ * and a framework. */
+static void what_requests_come_to_is_own(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "org.apache.catalina.startup.Bootstrap start";
+    const guint32 page = pm_made_chain(
+        m.assembly, "java.util.concurrent.SynchronousQueue.poll", "com.lib.pool.Bag.borrow",
+        "com.acme.shop.Stock.find", "com.acme.web.Page.show", "java.lang.reflect.Method.invoke",
+        "org.springframework.web.DispatcherServlet.doDispatch",
+        "jakarta.servlet.http.HttpServlet.service",
+        "org.apache.catalina.core.ApplicationFilterChain.doFilter", "net.lib.Monitoring.doFilter",
+        "org.apache.catalina.core.ApplicationFilterChain.doFilter", "java.lang.Thread.run", NULL);
+    const guint32 task = pm_made_chain(m.assembly, "com.lib.pool.Bag.borrow",
+                                       "com.acme.Nightly.run", "java.lang.Thread.run", NULL);
+    const guint32 startup =
+        pm_made_chain(m.assembly, "com.lib.pool.Keeper.run",
+                      "org.apache.catalina.core.StandardContext.listenerStart", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    const PmOwnCode *own = pm_own_code(r);
+    g_assert_cmpint(pm_own_frame(own, page), ==, 2);
+    g_assert_cmpint(pm_own_next(own, r, page, 2), ==, 3);
+    g_assert_cmpint(pm_own_next(own, r, page, 3), ==, -1);
+    g_assert_cmpint(pm_own_frame(own, task), ==, 1);
+    g_assert_cmpint(pm_own_frame(own, startup), ==, -1);
+}
+
 static void jar_is_told_by_the_end_of_a_stack(void)
 {
     Scene s;
@@ -372,6 +399,8 @@ int main(int argc, char **argv)
                     what_leads_to_own_code_is_around_it);
     g_test_add_func("/analysis/own-code/launchers-main-tells-nothing",
                     launchers_main_tells_nothing);
+    g_test_add_func("/analysis/own-code/what-requests-come-to-is-own",
+                    what_requests_come_to_is_own);
     g_test_add_func("/analysis/own-code/jar-is-told-by-the-end-of-a-stack",
                     jar_is_told_by_the_end_of_a_stack);
     g_test_add_func("/analysis/own-code/shared-packages-are-told-apart-by-the-third-word",

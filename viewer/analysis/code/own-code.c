@@ -13,6 +13,7 @@ static const char *const launchers[] = {
     "org.gradle.",
     "org.springframework.boot.loader.",
     "org.eclipse.equinox.launcher.",
+    "org.eclipse.jetty.start.",
     "org.jboss.modules.",
     "com.intellij.rt.",
     "org.apache.maven.surefire.",
@@ -49,7 +50,21 @@ static const char *const hosts[] = {
     "org.gradle.",
     "org.junit.",
     "org.apache.maven.",
+    "org.apache.struts2.",
+    "com.opensymphony.",
+    "org.apache.wicket.",
+    "org.apache.cxf.",
+    "com.vaadin.",
+    "org.hibernate.",
 };
+
+/* Of these, those that call a program for each request, by the methods below. */
+static const char *const servers[] = {
+    "jakarta.servlet.",   "javax.servlet.", "org.apache.catalina.",
+    "org.eclipse.jetty.", "io.undertow.",
+};
+static const char *const requests[] = {
+    "service", "doFilter", "internalDoFilter", "handle", "doHandle", "handleRequest", NULL};
 
 #define SEVERAL G_MAXUINT32
 
@@ -125,12 +140,23 @@ static gboolean is_own(const char *name, const char *prefix)
     return !prefix || (*prefix ? g_str_has_prefix(name, prefix) : !strchr(name, '.'));
 }
 
-static gboolean is_host(const char *name)
+static gboolean is_of(const char *name, const char *const *packages, gsize n)
 {
-    for (gsize i = 0; i < G_N_ELEMENTS(hosts); i++)
-        if (g_str_has_prefix(name, hosts[i]))
+    for (gsize i = 0; i < n; i++)
+        if (g_str_has_prefix(name, packages[i]))
             return TRUE;
     return FALSE;
+}
+
+static gboolean is_host(const char *name)
+{
+    return is_of(name, hosts, G_N_ELEMENTS(hosts));
+}
+
+static gboolean brings_request(const PmRecording *r, guint32 method)
+{
+    return g_strv_contains(requests, r->methods[method].name) &&
+           is_of(pm_recording_class_of(r, method), servers, G_N_ELEMENTS(servers));
 }
 
 static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
@@ -310,6 +336,41 @@ static void find_places(PmOwnCode *own, const PmRecording *r)
     }
 }
 
+/* The first method further in than a server's that brings a request, which is neither the
+ * platform's nor a framework's: the program's. 0: there is none. */
+static guint32 first_of_request(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    guint32 i = 0;
+    while (i < c->n_frames && !brings_request(r, c->frames[i].method))
+        i++;
+    if (i == c->n_frames)
+        return 0;
+    while (i-- > 0) {
+        const guint32 method = c->frames[i].method;
+        const char *name = pm_recording_class_of(r, method);
+        if (is_own(name, NULL) && !is_host(name) && !pm_own_is_on_the_way(r, method))
+            return method;
+    }
+    return 0;
+}
+
+/* Where a launcher starts a server, the program is what requests are brought to, and all else its
+ * libraries. If no request is seen, all but the platform's remains its own. */
+static void keep_own_of_requests(PmOwnCode *own, const PmRecording *r)
+{
+    g_autoptr(GHashTable) roots = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint32 i = 1; i < r->n_chains; i++) {
+        const guint32 method = first_of_request(r, i);
+        if (method)
+            g_hash_table_add(roots, pm_own_package_root(pm_recording_class_of(r, method)));
+    }
+    for (guint32 i = 1; g_hash_table_size(roots) && i < r->n_methods; i++) {
+        g_autofree char *root = pm_own_package_root(pm_recording_class_of(r, i));
+        own->methods[i] = own->methods[i] && g_hash_table_contains(roots, root);
+    }
+}
+
 static PmOwnCode *own_code_new(const PmRecording *r)
 {
     g_autofree char *class_name = main_class(r);
@@ -323,6 +384,8 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     for (guint32 i = 1; i < r->n_methods; i++)
         own->methods[i] = is_own(pm_recording_class_of(r, i), prefix) &&
                           !pm_label_is_of_language(pm_recording_class_of(r, i), &r->methods[i]);
+    if (!prefix)
+        keep_own_of_requests(own, r);
     for (guint32 i = 1; !prefix && i < r->n_methods; i++)
         own->hosts[i] = own->methods[i] && is_host(pm_recording_class_of(r, i));
     for (guint i = 0; i < r->n_chains; i++)

@@ -2,7 +2,7 @@
  * can change.
  *
  * This is the package of the class with main(). If main() belongs to a launcher or is unknown, it
- * is all code outside the platform. */
+ * is what servers bring requests to, and if none is seen, all code outside the platform. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
