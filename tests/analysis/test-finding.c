@@ -337,7 +337,9 @@ static void few_short_holds_are_not_told_as_all(void)
     const guint32 threads[] = {pm_made_thread(&m, "transfer-1"), pm_made_thread(&m, "transfer-2"),
                                pm_made_thread(&m, "transfer-3")};
     const guint32 account = pm_made_blocker(&m, m.lock_class, 1, moves);
-    const guint32 other = pm_made_blocker(&m, m.lock_class, 2, moves);
+    const guint32 fair_class =
+        pm_assembly_add_class(a, "java.util.concurrent.locks.ReentrantLock$FairSync");
+    const guint32 other = pm_made_blocker(&m, fair_class, 2, moves); /* told apart */
     for (gint64 k = 0; k < 20; k++) {
         const gint64 at = k * 500 * MS;
         PM_MADE_WAIT(a, at, at + 300 * MS, threads[0], other, moves, .owner = threads[2],
@@ -943,18 +945,20 @@ static void alike_locks_with_one_culprit_are_told_together(void)
     }
 }
 
-/* Two locks alike, neither of which would be felt by itself: told together where one method holds
- * both, as a note each where it is two. */
-static void two_locks_alike_may_be_felt_together(void)
+/* Two locks alike, both or neither of which would be felt by itself: told together where one method
+ * holds both, each by itself where it is two. */
+static void two_locks_alike_are_told_together(void)
 {
-    for (guint one = 0; one < 2; one++) {
+    for (guint i = 0; i < 4; i++) {
+        const gboolean one = i % 2 == 1, felt = i >= 2;
         PmMade m = pm_made_begin();
         m.assembly->duration = 20 * SECOND;
         const guint32 owner = pm_made_thread(&m, "owner"), client = pm_made_thread(&m, "client-1");
         const guint32 locks[] = {pm_made_blocker(&m, m.lock_class, 0x100, m.lock_chain),
                                  pm_made_blocker(&m, m.lock_class, 0x101, m.lock_chain)};
         for (guint k = 0; k < 20; k++) {
-            const gint64 begin = k * SECOND, end = begin + (k % 2 ? 240 : 250) * MS;
+            const gint64 begin = k * SECOND,
+                         end = begin + (felt ? 2 : 1) * (k % 2 ? 240 : 250) * MS;
             PM_MADE_WAIT(m.assembly, begin, end, client, locks[k % 2], m.lock_chain, .owner = owner,
                          .waker = owner, .waker_chain = one || k % 2 ? m.other_chain : m.idle_chain,
                          .wake = end, .wake_cause = PM_WAKE_RELEASE);
@@ -963,7 +967,8 @@ static void two_locks_alike_may_be_felt_together(void)
         g_autoptr(PmSummary) s = NULL;
         g_autoptr(PmFindings) f = find(r, &s);
         g_assert_cmpuint(f->n, ==, one ? 1 : 2);
-        g_assert_cmpint(f->findings[0].severity, ==, one ? PM_SEVERITY_HIGH : PM_SEVERITY_NOTE);
+        g_assert_cmpint(f->findings[0].severity, ==,
+                        one || felt ? PM_SEVERITY_HIGH : PM_SEVERITY_NOTE);
         g_assert_cmpint(f->findings[0].waits, ==, one ? 20 : 10);
     }
 }
@@ -4487,8 +4492,8 @@ int main(int argc, char **argv)
                     who_is_served_last_is_advised_to_make_it_fair);
     g_test_add_func("/analysis/finding/a-result-that-is-missing-is-told-of-a-thread-alone",
                     a_result_that_is_missing_is_told_of_a_thread_alone);
-    g_test_add_func("/analysis/finding/two-locks-alike-may-be-felt-together",
-                    two_locks_alike_may_be_felt_together);
+    g_test_add_func("/analysis/finding/two-locks-alike-are-told-together",
+                    two_locks_alike_are_told_together);
     g_test_add_func("/analysis/finding/who-sets-the-pace-of-a-thread-alone-is-noted",
                     who_sets_the_pace_of_a_thread_alone_is_noted);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",

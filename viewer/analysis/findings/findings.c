@@ -325,9 +325,26 @@ static gboolean are_felt_together(const PmSummary *summary, const PmBlockerCost 
     return is_high(busy, mean) && !is_high(busy * part, mean * part);
 }
 
+/* Would several of them be told by themselves, because of one group of threads that loses most? */
+static gboolean several_matter(const PmSummary *summary, const GPtrArray *parts)
+{
+    guint32 group = 0;
+    guint n_told = 0, n;
+    for (guint i = 0; i < parts->len; i++) {
+        if (!matters(summary, parts->pdata[i]))
+            continue;
+        g_autofree PmVictim *victims = pm_blocker_cost_victims(parts->pdata[i], summary, &n);
+        if (n == 0 || (n_told > 0 && victims[0].group != group))
+            return FALSE;
+        group = victims[0].group;
+        n_told++;
+    }
+    return n_told > 1;
+}
+
 /* Do they belong together? They do where none of them is a quarter of all; locks, where none is
- * half, or none would be felt by itself, and they would be told with the same culprit; and others,
- * where each thread of a group waits for one of its own. */
+ * half, or several of them would be told by themselves, or none would be felt so, and they would be
+ * told with the same culprit; and others, where each thread of a group waits for one of its own. */
 static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many, const GPtrArray *parts)
 {
     if (pm_product(many->biggest, 4) < many->thread_time)
@@ -336,7 +353,7 @@ static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many, con
         return many->n_blockers > 1 && !many->is_shared;
     return many->n_blockers > 1 &&
            ((many->n_blockers >= MIN_ALIKE && pm_product(many->biggest, 2) < many->thread_time) ||
-            are_felt_together(summary, many)) &&
+            several_matter(summary, parts) || are_felt_together(summary, many)) &&
            have_one_culprit(summary, many, parts);
 }
 
