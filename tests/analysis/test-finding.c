@@ -2905,6 +2905,36 @@ static void elements_of_pools_have_names(void)
     }
 }
 
+/* What a library's own monitor lets in one at a time is told by its class. */
+static void permits_of_a_monitor_are_told_by_its_class(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    a->facts.main = "com.acme.Main";
+    const guint32 waits = pm_made_chain(a, "java.lang.Object.wait", "org.lib.LogFile.flush",
+                                        "com.acme.Till.pay", "java.lang.Thread.run", NULL);
+    const guint32 tells = pm_made_chain(a, "java.lang.Object.notify", "org.lib.LogFile.flush",
+                                        "com.acme.Till.pay", "java.lang.Thread.run", NULL);
+    const guint32 file = pm_made_blocker(&m, pm_assembly_add_class(a, "org.lib.LogFile"), 7, waits);
+    guint32 tills[4];
+    for (guint i = 0; i < G_N_ELEMENTS(tills); i++)
+        tills[i] = pm_made_thread(&m, "till-%u", i);
+    for (gint64 k = 4; k < 100; k++)
+        PM_MADE_WAIT(a, (100 * k - 290) * MS, 100 * k * MS, tills[k % 4], file, waits,
+                     .kind = PM_KIND_WAIT, .waker = tills[(k + 3) % 4], .waker_chain = tells,
+                     .wake = 100 * k * MS, .wake_cause = PM_WAKE_NOTIFY);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpstr(f->findings[0].title, ==,
+                    "Waiting for a permit of LogFile takes 70 % of the busy time of till-* (4): "
+                    "Till.pay keeps it");
+    g_assert_cmpstr(f->findings[0].advice, ==,
+                    "give it back sooner, take it less often, or let more in at once");
+}
+
 /* A cause is called inferred when most of its time is. */
 static void a_cause_is_as_sure_as_most_of_its_time(void)
 {
@@ -4579,6 +4609,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/who-waits-in-its-own-loop-has-nothing-to-do",
                     who_waits_in_its_own_loop_has_nothing_to_do);
     g_test_add_func("/analysis/finding/elements-of-pools-have-names", elements_of_pools_have_names);
+    g_test_add_func("/analysis/finding/permits-of-a-monitor-are-told-by-its-class",
+                    permits_of_a_monitor_are_told_by_its_class);
     g_test_add_func("/analysis/finding/a-cause-is-as-sure-as-most-of-its-time",
                     a_cause_is_as_sure_as_most_of_its_time);
     g_test_add_func("/analysis/finding/a-tenth-that-own-code-keeps-from-several-is-felt",

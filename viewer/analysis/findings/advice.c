@@ -115,10 +115,13 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
 char *pm_advice_of_permits(const PmCandidate *candidate)
 {
     const PmFinding *finding = candidate->finding;
-    return pm_candidate_is_brought(candidate) && finding->causes[0].culprit
-               ? g_strdup_printf("look at why %s takes so long, or begins so late",
-                                 finding->causes[0].culprit)
-               : NULL;
+    if (pm_candidate_is_brought(candidate) && finding->causes[0].culprit)
+        return g_strdup_printf("look at why %s takes so long, or begins so late",
+                               finding->causes[0].culprit);
+    /* Of a class of another kind's own, it is not known whether there may be more. */
+    return pm_category_family(finding->category) == PM_FAMILY_RESOURCE
+               ? NULL
+               : g_strdup("give it back sooner, take it less often, or let more in at once");
 }
 
 char *pm_advice_of_wait(const PmCandidate *candidate)

@@ -390,33 +390,41 @@ static gboolean is_behind_owner(const PmCandidate *c)
 }
 
 /* "<before> 43 % of the busy time of http-* (8): Prices.refresh<after>", or the blocker where
- * nobody can be named; ", because of …" of who holds nothing. */
+ * nobody can be named, unless `before` tells its field; ", because of …" of who holds nothing. */
 static char *title_of_time(const PmCandidate *c, const char *before, const char *who,
                            const char *after)
 {
     g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
     g_autofree char *time = time_text(c);
+    g_autofree char *field = pm_label_field(recording_of(c), c->finding->blocker);
     if (who && (is_behind_owner(c) || pm_candidate_is_brought(c)))
         return g_strdup_printf("%s %s, because of %s", before, time, who);
+    if (!who && field && strstr(before, field))
+        return g_strdup_printf("%s %s", before, time);
     return g_strdup_printf("%s %s: %s%s", before, time, who ? who : blocker, who ? after : "");
 }
 
-/* What a pool's elements are, by who lends them: "a permit" of a semaphore. */
-static const char *element_of(const PmCandidate *c)
+/* What a pool's elements are, by who lends them: "a permit" of a semaphore, "a permit of Gate". */
+static char *element_of(const PmCandidate *c)
 {
     static const char *const lenders[] = {"DataSource.", "onnectionPool.", "ConnPool.",
                                           "HikariPool.", ".getConnection", ".borrowConnection"};
     const PmRecording *r = recording_of(c);
     const PmChain *chain = &r->chains[c->finding->chain];
-    if (c->finding->category != PM_CATEGORY_RESOURCE)
-        return "a permit";
+    const char *of_class = r->classes[r->blockers[c->cost->blocker].class_index].name;
+    if (c->finding->category != PM_CATEGORY_RESOURCE) {
+        g_autofree char *lender = pm_label_class(of_class);
+        return !*of_class || pm_label_is_platform(of_class)
+                   ? g_strdup("a permit")
+                   : g_strdup_printf("a permit of %s", lender);
+    }
     for (guint32 i = 0; i < chain->n_frames; i++) {
         g_autofree char *method = pm_label_method(r, chain->frames[i].method);
         for (guint k = 0; k < G_N_ELEMENTS(lenders); k++)
             if (strstr(method, lenders[k]))
-                return "a pooled connection";
+                return g_strdup("a pooled connection");
     }
-    return "an element of a pool";
+    return g_strdup("an element of a pool");
 }
 
 /* Of many objects, one for each who waits, the place tells more than their class. */
@@ -425,7 +433,8 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
     const PmRecording *r = recording_of(c);
     g_autofree char *holder = culprit_of(c);
     g_autofree char *site = pm_label_method(r, pm_recording_site_method(r, c->finding->chain));
-    g_autofree char *before = g_strdup_printf("Waiting for %s%s%s takes", element_of(c),
+    g_autofree char *element = element_of(c);
+    g_autofree char *before = g_strdup_printf("Waiting for %s%s%s takes", element,
                                               c->many ? " in " : "", c->many ? site : "");
     if (c->is_drained && !holder) {
         g_autofree char *time = time_text(c);
