@@ -391,6 +391,28 @@ static void quiet_and_empty(void)
     g_assert_cmpstr(g->verdict.sentence, ==, "No thread waited in these 12.3 s");
 }
 
+/* main waits for a thread, as it is meant to: that is not what costs most. */
+static void what_is_by_design_is_not_the_costliest(void)
+{
+    PmMade m = begin_at_two(20 * SECOND);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 main = pm_made_thread(&m, "main"), worker = pm_made_thread(&m, "worker");
+    guint32 joins = pm_made_chain(m.assembly, "java.lang.Object.wait", "java.lang.Thread.join",
+                                  "com.acme.Shop.main", NULL);
+    guint32 ends =
+        pm_made_blocker(&m, pm_assembly_add_class(m.assembly, "java.lang.Thread"), 2, joins);
+    PM_MADE_WAIT(m.assembly, 2 * SECOND, 16 * SECOND, main, ends, joins, .owner = worker,
+                 .waker = worker, .waker_chain = m.other_chain, .wake = 16 * SECOND,
+                 .kind = PM_KIND_WAIT, .wake_cause = PM_WAKE_NOTIFY);
+    pm_made_held_wait(&m, worker, lock, m.lock_chain, main, SECOND, SECOND + 400 * MS, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = pm_find_all(r, &s);
+    g_assert_cmpstr(f->verdict.sentence, ==,
+                    "No wait stands out. Longest 14.0 s; the costliest object takes 2.0 % of busy "
+                    "time");
+}
+
 /* That a filter leaves nothing is no news of the program. */
 static void what_is_filtered_is_not_called_calm(void)
 {
@@ -582,6 +604,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
     g_test_add_func("/analysis/summary/what-is-filtered", what_is_filtered_is_not_called_calm);
+    g_test_add_func("/analysis/summary/what-is-by-design-is-not-the-costliest",
+                    what_is_by_design_is_not_the_costliest);
     g_test_add_func("/analysis/summary/young-hangs-are-told-of", young_hangs_are_told_of);
     g_test_add_func("/analysis/summary/what-cannot-be-read-is-not-called-calm",
                     what_cannot_be_read_is_not_called_calm);

@@ -708,9 +708,10 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
             !pm_summary_wants_work(summary->metrics->view->recording, row->category,
                                    pm_blocker_cost_chain(cost))) {
             ret_calm->longest = MAX(ret_calm->longest, cost->longest);
-            if (i < 8)
-                ret_calm->busy_share =
-                    MAX(ret_calm->busy_share, pm_blocker_cost_busy_share(cost, summary));
+            /* What takes more is by design, or of a group that does nearly nothing. */
+            const double busy = pm_blocker_cost_busy_share(cost, summary);
+            if (i < 8 && busy < MIN_BUSY_SHARE)
+                ret_calm->busy_share = MAX(ret_calm->busy_share, busy);
         }
         const PmCandidate candidate = {.search = search, .cost = cost};
         const gboolean is_much = matters(summary, cost) || is_paced(summary, row, cost);
