@@ -177,6 +177,35 @@ static void who_waits_in_a_moving_line_is_not_stuck(void)
     }
 }
 
+/* Of those that hand over at a SynchronousQueue who came last is served first: who came first waits
+ * as long as others come, as it did before. It is stuck once nobody takes anything for long. */
+static void who_is_served_last_as_before_is_not_stuck(void)
+{
+    for (guint stays = 0; stays < 2; stays++) {
+        PmMade m = begin_at_two(30 * SECOND);
+        PmAssembly *a = m.assembly;
+        const guint32 puts = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                           "java.util.concurrent.SynchronousQueue.put",
+                                           "com.acme.Fetcher.run", NULL);
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
+                                            "com.acme.Writer.run", NULL);
+        const guint32 queue = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.SynchronousQueue$TransferStack"), 1,
+            puts);
+        const guint32 writer = pm_made_thread(&m, "writer");
+        const guint32 first = pm_made_thread(&m, "fetcher-1"),
+                      last = pm_made_thread(&m, "fetcher-2");
+        for (gint64 k = 0; k <= (stays ? 15 : 28); k++)
+            PM_MADE_WAIT(a, k * SECOND, k * SECOND + SECOND / 2, last, queue, puts,
+                         .wake = k * SECOND + SECOND / 2, .wake_cause = PM_WAKE_SIGNAL,
+                         .waker = writer, .waker_chain = takes);
+        PM_MADE_WAIT(a, 0, 7 * SECOND, first, queue, puts, .wake = 7 * SECOND,
+                     .wake_cause = PM_WAKE_SIGNAL, .waker = writer, .waker_chain = takes);
+        PM_MADE_WAIT(a, 8 * SECOND, 30 * SECOND, first, queue, puts, .flags = PM_WAIT_IN_PROGRESS);
+        g_assert_cmpint(level_of(a), ==, stays ? PM_VERDICT_STUCK : PM_VERDICT_HIGH);
+    }
+}
+
 static void mixed_circle_of_three(void)
 {
     PmMade m = begin_at_two(10 * SECOND);
@@ -589,6 +618,8 @@ int main(int argc, char **argv)
                     who_is_overtaken_is_not_stuck);
     g_test_add_func("/analysis/summary/who-waits-in-a-moving-line-is-not-stuck",
                     who_waits_in_a_moving_line_is_not_stuck);
+    g_test_add_func("/analysis/summary/who-is-served-last-as-before-is-not-stuck",
+                    who_is_served_last_as_before_is_not_stuck);
     g_test_add_func("/analysis/summary/young-circles-are-handoffs", young_circles_are_handoffs);
     g_test_add_func("/analysis/summary/stale-owners-make-no-circle", stale_owners_make_no_circle);
     g_test_add_func("/analysis/summary/mixed-circle-of-three", mixed_circle_of_three);

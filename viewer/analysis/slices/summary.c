@@ -79,10 +79,20 @@ static gboolean may_have_owner(const PmWaits *w, guint32 row)
     return pm_wait_kind(w, row) == PM_KIND_ENTER || pm_wait_owner(w, row) != 0;
 }
 
-/* Nobody owns it, but it is handed on. */
+/* Nobody owns it, but those that wait get it one by one: a permit, or somebody to hand over to. */
 static gboolean is_lent(const PmWaits *w, gsize row)
 {
-    return pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE;
+    return pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE ||
+           pm_wait_category(w, row) == PM_CATEGORY_TRANSFER;
+}
+
+/* Did who waited get it? Not, if it gave up; of a lock or a permit, a woken waiter that wakes the
+ * next one says nothing. */
+static gboolean is_handed_on(const PmWaits *w, gsize row)
+{
+    return pm_wait_category(w, row) == PM_CATEGORY_TRANSFER
+               ? pm_wait_waker(w, row) && pm_wait_wake_cause(w, row) == PM_WAKE_SIGNAL
+               : pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE;
 }
 
 /* Per blocker that somebody waits for at `at`; a hash table from blocker to LastOwner. */
@@ -135,8 +145,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
                 continue;
             /* It went on: unless it gave up or was woken to find the lock taken again, it had it.
              */
-            if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE &&
-                of_thread[pm_wait_thread(w, i)] != (guint32)i) {
+            if (is_handed_on(w, i) && of_thread[pm_wait_thread(w, i)] != (guint32)i) {
                 last->handed_on = MAX(last->handed_on, pm_wait_end(w, i));
                 guint32 now_row = of_thread[pm_wait_thread(w, i)];
                 gboolean waits_again =

@@ -29,8 +29,8 @@ typedef struct {
                      * idle thread (summary.c) */
     gboolean may_be_stuck; /* the same after half of that time */
     gboolean long_signal;  /* has waited as long for a signal, without a timeout: idle, or stuck */
-    gint64 handed_on;    /* a lock's or a semaphore's: when who waited got it last; G_MININT64: not
-                            seen */
+    gint64 handed_on; /* a lock's, a semaphore's, or of what is handed over: when who waited got it
+                         last; G_MININT64: not seen */
     guint32 owner_chain; /* its last sampled chain, 0 = none */
     gint cycle;          /* index of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
     const guint32 *rows; /* its waits */

@@ -358,6 +358,6 @@ gboolean pm_still_counts_work(const PmSearch *search, const PmStillWaiting *stil
 gboolean pm_still_is_handed_on(const PmSummary *summary, const PmStillWaiting *still)
 {
     return (pm_category_family(still->category) == PM_FAMILY_LOCK ||
-            still->category == PM_CATEGORY_SEMAPHORE) &&
+            still->category == PM_CATEGORY_SEMAPHORE || still->category == PM_CATEGORY_TRANSFER) &&
            still->handed_on > still->since && summary->at - still->handed_on < PM_STILL_OVERDUE_NS;
 }

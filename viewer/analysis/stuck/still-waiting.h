@@ -63,6 +63,6 @@ guint32 pm_still_row_that_wants_more(const PmSummary *summary, const PmStillWait
                                      guint32 *ret_method);
 /* Is it a semaphore that others release, as often as there is work? Its takers may have none. */
 gboolean pm_still_counts_work(const PmSearch *search, const PmStillWaiting *still);
-/* Was the lock, or a permit, handed on to others not long ago? Then whoever waits for it is only
- * overtaken. */
+/* Was the lock, or a permit, handed on to others not long ago, or did others find somebody to hand
+ * over to? Then whoever waits for it is only overtaken. */
 gboolean pm_still_is_handed_on(const PmSummary *summary, const PmStillWaiting *still);
