@@ -453,6 +453,66 @@ static void who_holds_is_seen_at_work(void)
     }
 }
 
+/* In each of four holds of the first giver of a scene, from 20, 40, 60, 80 ms on. */
+static void see_holder(Scene *s, gint64 after, guint32 chain, guint8 role)
+{
+    const guint32 thread = g_array_index(s->gives, PmGive, 0).thread;
+    for (gint64 at = 20 * MS; at <= 80 * MS; at += 20 * MS) {
+        const PmOwnerSample sample = {
+            .at = at + after, .owner = thread, .chain = chain, .role = role};
+        g_array_append_val(s->made.assembly->samples, sample);
+    }
+}
+
+/* Who owns a lock that others wait for is sampled for that, too, as often as they wait: that says
+ * nothing of how long those that hold one do what they do with the lock. */
+static void who_is_seen_as_owner_is_no_sample_of_holders(void)
+{
+    Scene s;
+    alternate(&s, TRUE);
+    PmAssembly *a = s.made.assembly;
+    const guint32 thread = g_array_index(s.gives, PmGive, 0).thread;
+    const guint32 gives =
+        pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                      "java.util.concurrent.Semaphore.releaseShared",
+                      "java.util.concurrent.Semaphore.release", "com.acme.Payments.pay", NULL);
+    const guint32 sends = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Gateway.send",
+                                        "com.acme.Payments.pay", NULL);
+    const guint32 signs = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Device.sign",
+                                        "com.acme.Payments.pay", NULL);
+    for (guint i = 0; i < s.gives->len; i++)
+        g_array_index(s.gives, PmGive, i).chain = gives;
+    see_holder(&s, 2 * MS, sends, PM_SAMPLE_ENDER);
+    see_holder(&s, 5 * MS, signs, PM_SAMPLE_OWNER);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 45 * MS), ==, sends);
+    scene_clear(&s);
+}
+
+/* A stream is written by one method, and another one, close, gives back by a third: what both are
+ * called by was active all the time. */
+static void who_gives_by_a_wrapper_is_seen_in_its_callers_call(void)
+{
+    Scene s;
+    alternate(&s, TRUE);
+    PmAssembly *a = s.made.assembly;
+    const guint32 thread = g_array_index(s.gives, PmGive, 0).thread;
+    const guint32 gives =
+        pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                      "java.util.concurrent.Semaphore.release", "com.acme.Pool.giveBack",
+                      "com.acme.Rows.close", "com.acme.Writer.run", "java.lang.Thread.run", NULL);
+    const guint32 sends = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Body.write",
+                                        "com.acme.Writer.run", "java.lang.Thread.run", NULL);
+    for (guint i = 0; i < s.gives->len; i++)
+        g_array_index(s.gives, PmGive, i).chain = gives;
+    see_holder(&s, 5 * MS, sends, PM_SAMPLE_ENDER);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 45 * MS), ==, sends);
+    scene_clear(&s);
+}
+
 /* Who is sampled behind the line that takes one and before that which gives it back holds one, even
  * if no take of it was seen, nor what it gave: from one sample to the next, but for other code. */
 static void who_is_seen_between_take_and_give_holds_one(void)
@@ -796,6 +856,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/tokens/unseen-code-holds-as-long-as-samples-say",
                     unseen_code_holds_as_long_as_samples_say);
     g_test_add_func("/analysis/tokens/who-holds-is-seen-at-work", who_holds_is_seen_at_work);
+    g_test_add_func("/analysis/tokens/who-is-seen-as-owner-is-no-sample-of-holders",
+                    who_is_seen_as_owner_is_no_sample_of_holders);
+    g_test_add_func("/analysis/tokens/who-gives-by-a-wrapper-is-seen-in-its-callers-call",
+                    who_gives_by_a_wrapper_is_seen_in_its_callers_call);
     g_test_add_func("/analysis/tokens/who-is-seen-between-take-and-give-holds-one",
                     who_is_seen_between_take_and_give_holds_one);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",

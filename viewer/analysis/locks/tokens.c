@@ -385,7 +385,6 @@ static void forget_evidence(PmTokenMatch *m)
     g_clear_pointer(&m->served, g_array_unref);
     g_clear_pointer(&m->unreturned, g_array_unref);
     g_clear_pointer(&m->holders, g_hash_table_unref);
-    g_clear_pointer(&m->taken, g_hash_table_unref);
     g_clear_pointer(&m->lengths.by_chain, g_hash_table_unref);
     g_clear_pointer(&m->lengths.by_call, g_hash_table_unref);
     g_clear_pointer(&m->lengths.by_group, g_hash_table_unref);
@@ -394,6 +393,7 @@ static void forget_evidence(PmTokenMatch *m)
 static void match_free(PmTokenMatch *m)
 {
     forget_evidence(m);
+    g_hash_table_unref(m->taken);
     g_array_unref(m->checked);
     g_clear_pointer(&m->holds, g_array_unref);
     g_free(m);
@@ -1033,8 +1033,9 @@ typedef struct {
 } Seen;
 
 /* Where holders were seen: in the call of the own code that gave back, of its caller, or, under the
- * chain of its place, in such a call whoever calls it, as where that calls itself. */
-typedef enum { IN_CALL, IN_CALLER, IN_PLACE } SeenIn;
+ * chain of its place, in such a call whoever calls it, as where that calls itself; else in that of
+ * a caller further out, as where one method of a class gives back what others of it use. */
+typedef enum { IN_CALL, IN_CALLER, IN_PLACE, FURTHER_OUT } SeenIn;
 
 static gpointer seen_key(guint32 group, guint32 chain, SeenIn in)
 {
@@ -1052,24 +1053,28 @@ static void add_seen(GHashTable *table, gpointer key, const PmOwnerSample *sampl
     g_array_append_val(seen, one);
 }
 
-/* Adds a sample that was taken in a hold, if it saw the call in which that ended, or its caller's.
- */
+/* Adds a sample that was taken in a hold, if it saw the call in which that ended, or a caller's,
+ * not behind the line that gave back. */
 static void add_sample(const PmTokenMatch *m, PmTokens *tokens, const PmTokenHold *hold,
                        const PmOwnerSample *sample)
 {
     const PmRecording *r = m->activity->recording;
     const PmOwnCode *code = pm_own_code(r);
     const guint32 group = r->threads[hold->thread].group;
+    const gboolean took = count_of(m->taken, hold->chain) > 0; /* how it was given is not known */
     gint own = pm_own_frame(code, hold->chain);
-    for (SeenIn in = IN_CALL; in <= IN_CALLER && own >= 0; in++) {
-        const gboolean seen = is_in_call_of(r, hold->chain, own, sample->chain) &&
-                              !is_behind(r, hold->chain, own, sample->chain);
-        if (seen)
+    for (guint out = 0; own >= 0; out++, own = pm_own_next(code, r, hold->chain, own)) {
+        if (!is_in_call_of(r, hold->chain, own, sample->chain))
+            continue;
+        const SeenIn in = out == 0 ? IN_CALL : out == 1 ? IN_CALLER : FURTHER_OUT;
+        if (!is_behind(r, hold->chain, own, sample->chain) && !(took && in == FURTHER_OUT)) {
             add_seen(tokens->seen, seen_key(group, hold->chain, in), sample);
-        if (seen && in == IN_CALL)
-            add_seen(tokens->seen, seen_key(group, pm_own_place(code, hold->chain), IN_PLACE),
-                     sample);
-        own = pm_own_next(code, r, hold->chain, own);
+            if (in == IN_CALL)
+                add_seen(tokens->seen, seen_key(group, pm_own_place(code, hold->chain), IN_PLACE),
+                         sample);
+        }
+        if (in != IN_CALL)
+            break;
     }
 }
 
@@ -1078,7 +1083,8 @@ static void sort_seen(gpointer key, gpointer seen, gpointer data)
     pm_sort_array(seen, sizeof(Seen));
 }
 
-/* The samples of threads while they held one. */
+/* The samples of threads while they held one. Who owns a lock that others wait for is sampled for
+ * that more often than who does something else with one. */
 static void find_seen(const PmTokenMatch *m, PmTokens *tokens)
 {
     const PmActivity *activity = m->activity;
@@ -1090,7 +1096,8 @@ static void find_seen(const PmTokenMatch *m, PmTokens *tokens)
         guint32 end = activity->sample_starts[hold->thread + 1], high = end;
         PM_LOWER_BOUND(low, high, middle, r->samples[activity->samples[middle]].at < hold->begin)
         for (; low < end && r->samples[activity->samples[low]].at < hold->end; low++)
-            add_sample(m, tokens, hold, &r->samples[activity->samples[low]]);
+            if (r->samples[activity->samples[low]].role != PM_SAMPLE_OWNER)
+                add_sample(m, tokens, hold, &r->samples[activity->samples[low]]);
     }
     g_hash_table_foreach(tokens->seen, sort_seen, NULL);
 }
@@ -1392,7 +1399,7 @@ static guint32 nearest_seen(const GArray *seen, gint64 at)
 
 guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at)
 {
-    static const SeenIn order[] = {IN_CALL, IN_PLACE, IN_CALLER};
+    static const SeenIn order[] = {IN_CALL, IN_PLACE, IN_CALLER, FURTHER_OUT};
     const PmRecording *r = tokens->activity->recording;
     guint32 seen = 0;
     for (guint i = 0; i < G_N_ELEMENTS(order) && !seen; i++) {
