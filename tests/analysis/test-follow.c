@@ -1412,6 +1412,42 @@ static void who_waits_for_outside_with_what_a_pool_has_is_the_cause(void)
     g_assert_cmpint(seen, >=, 60 * MS);
 }
 
+/* Most holds of a lock are short, and one is long, of which there are more samples: a short one
+ * that was not looked at is taken for like a short one, not for like the long one nearest in time.
+ */
+static void unseen_hold_is_like_one_as_long(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 gives = pm_made_chain(a, "jdk.internal.misc.Unsafe.unpark",
+                                        "java.util.concurrent.locks.ReentrantLock.unlock",
+                                        "com.acme.World.turn", "com.acme.Main.main", NULL);
+    const guint32 ticks = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.World.tick",
+                                        "com.acme.World.turn", "com.acme.Main.main", NULL);
+    const guint32 saves = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.SaveFile.write",
+                                        "com.acme.World.turn", "com.acme.Main.main", NULL);
+    for (gint64 k = 0; k < 9; k++) {
+        const gint64 begin = 100 * k * MS + 20 * MS, end = begin + (k == 3 ? 60 : 4) * MS;
+        PM_MADE_WAIT(a, begin, end, s.victim, s.locks[0], s.made.lock_chain, .owner = s.a,
+                     .wake = end, .waker = s.a, .waker_chain = gives,
+                     .wake_cause = PM_WAKE_RELEASE);
+        for (gint64 at = begin + 2 * MS; at < end && k < 4; at += 20 * MS) {
+            const PmOwnerSample sample = {.at = at,
+                                          .waiter = s.victim,
+                                          .blocker = s.locks[0],
+                                          .owner = s.a,
+                                          .chain = k == 3 ? saves : ticks};
+            g_array_append_val(a->samples, sample);
+        }
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    for (gint64 k = 0; k < 9; k++) {
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * k * MS + 20 * MS);
+        g_assert_cmpuint(g_array_index(parts, PmPart, 0).thread, ==, s.a);
+        g_assert_cmpuint(g_array_index(parts, PmPart, 0).chain, ==, k == 3 ? saves : ticks);
+    }
+}
+
 /* A library's helper, which gives back where no code of the program's is, does something of the
  * program's meanwhile, as who makes connections for a pool. */
 static void what_a_librarys_helper_keeps_is_seen_at_work(void)
@@ -2593,6 +2629,8 @@ int main(int argc, char **argv)
                     who_keeps_what_a_pool_has_is_seen_at_work);
     g_test_add_func("/analysis/follow/who-waits-for-outside-with-what-a-pool-has-is-the-cause",
                     who_waits_for_outside_with_what_a_pool_has_is_the_cause);
+    g_test_add_func("/analysis/follow/unseen-hold-is-like-one-as-long",
+                    unseen_hold_is_like_one_as_long);
     g_test_add_func("/analysis/follow/what-a-librarys-helper-keeps-is-seen-at-work",
                     what_a_librarys_helper_keeps_is_seen_at_work);
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",

@@ -260,6 +260,14 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
 {
     const PmWaits *w = &path->activity->recording->waits;
     const gboolean holds = part->kind == PM_CAUSE_OWNER;
+    const guint32 of_length =
+        holds && part->chain
+            ? pm_timelines_sample_of_length(path->contention->timelines, path->activity,
+                                            path->wanted[path->depth - 1], part->thread,
+                                            part->chain, begin + (end - begin) / 2)
+            : 0;
+    if (of_length)
+        return of_length;
     /* What others held another lock for tells nothing of this one. */
     const gboolean other_lock =
         holds && !part->chain &&

@@ -56,6 +56,8 @@ typedef struct {
 struct PmTimelines {
     Timeline *lines; /* by blocker */
     guint32 n_blockers;
+    gint64 *held; /* by sample of an owner: how long the hold lasted in which it was taken; 0: that
+                     is not known */
     PmPacked columns[PM_MOST_ROW_WORKERS][N_COLUMNS];
 };
 
@@ -524,8 +526,14 @@ static GArray *find_sampled(const Building *building, const Worker *k, guint32 b
                                r->threads[sample->owner].group, sample->chain};
         g_array_append_val(seen, hold);
         sampled[low - 1] = TRUE;
+        building->timelines->held[building->samples[i]] = hold.length;
     }
     return seen;
+}
+
+static gboolean is_about_as_long(gint64 length, gint64 other)
+{
+    return length >= other / 2 && length / 2 <= other;
 }
 
 /* Where the nearest of those was seen that lasted about as long; 0: there are too few. */
@@ -539,7 +547,7 @@ static guint32 nearest_of_length(const GArray *seen, guint32 group, gint64 at, g
     for (guint i = low > MAX_LIKE ? low - MAX_LIKE : 0; i < end; i++) {
         const SeenHold *hold = &g_array_index(seen, SeenHold, i);
         const gint64 distance = ABS(pm_difference(hold->at, at));
-        if (hold->group != group || hold->length < length / 2 || hold->length / 2 > length)
+        if (hold->group != group || !is_about_as_long(hold->length, length))
             continue;
         n++;
         best = distance < best_distance ? hold->chain : best;
@@ -554,10 +562,12 @@ static guint32 nearest_of_length(const GArray *seen, guint32 group, gint64 at, g
 static void apply_samples_of_length(const Building *building, Worker *k, guint32 blocker)
 {
     const PmRecording *r = building->recording;
-    if (building->sample_starts[blocker + 1] - building->sample_starts[blocker] < MIN_LIKE)
+    if (building->sample_starts[blocker + 1] == building->sample_starts[blocker])
         return;
     g_autofree guint8 *sampled = g_new0(guint8, k->chains->len + 1);
     g_autoptr(GArray) seen = find_sampled(building, k, blocker, sampled);
+    if (seen->len < MIN_LIKE)
+        return;
     for (guint i = 0; i + 1 < k->chains->len; i++) {
         const gint64 begin = begin_at(k, i), length = pm_difference(begin_at(k, i + 1), begin);
         const guint8 flags = g_array_index(k->flags, guint8, i);
@@ -786,6 +796,7 @@ PmTimelines *pm_timelines_new(const PmActivity *activity, const gint *cancel)
 
     timelines->n_blockers = r->n_blockers;
     timelines->lines = g_new0(Timeline, MAX(r->n_blockers, 1));
+    timelines->held = g_new0(gint64, MAX(r->n_samples, 1));
     pm_workers_run(0, r->waits.n > 0 ? (guint)pm_recording_block(r, r->waits.n - 1) + 1 : 0,
                    find_ownable, &finding);
     for (guint32 b = 0; b < r->n_blockers; b++)
@@ -810,6 +821,7 @@ void pm_timelines_free(PmTimelines *timelines)
         for (guint c = 0; c < N_COLUMNS; c++)
             pm_packed_clear(&timelines->columns[k][c]);
     g_free(timelines->lines);
+    g_free(timelines->held);
     g_free(timelines);
 }
 
@@ -851,4 +863,33 @@ gint64 pm_timelines_before(const PmTimelines *timelines, guint32 blocker, gint64
     guint32 low = 0, high = timelines->lines[blocker].n;
     PM_LOWER_BOUND(low, high, middle, pm_timelines_begin(timelines, blocker, (guint32)middle) < at)
     return (gint64)low - 1;
+}
+
+guint32 pm_timelines_sample_of_length(const PmTimelines *timelines, const PmActivity *activity,
+                                      guint32 blocker, guint32 thread, guint32 chain, gint64 at)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    const gint64 nth = pm_timelines_before(timelines, blocker, at);
+    if (nth < 0 || nth + 1 == pm_timelines_n(timelines, blocker))
+        return 0;
+    const gint64 length = pm_difference(pm_timelines_begin(timelines, blocker, (guint32)nth + 1),
+                                        pm_timelines_begin(timelines, blocker, (guint32)nth));
+    const guint32 first = activity->sample_starts[thread],
+                  end = activity->sample_starts[thread + 1];
+    guint32 low = first, high = end, best = 0;
+    gint64 best_distance = G_MAXINT64;
+    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < at)
+    for (guint32 i = low - MIN(low - first, MAX_LIKE); i < MIN(low + MAX_LIKE, end); i++) {
+        const guint32 nth_sample = activity->samples[i];
+        const PmOwnerSample *sample = &samples[nth_sample];
+        const gint64 held = timelines->held[nth_sample],
+                     distance = ABS(pm_difference(sample->at, at));
+        if (distance >= best_distance || sample->blocker != blocker || held == 0 ||
+            !is_about_as_long(held, length) ||
+            !pm_activity_may_be_within(activity->recording, chain, sample->chain))
+            continue;
+        best = sample->chain;
+        best_distance = distance;
+    }
+    return best;
 }

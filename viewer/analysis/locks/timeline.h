@@ -41,6 +41,12 @@ gint64 pm_timelines_begin(const PmTimelines *timelines, guint32 blocker, guint32
 /* The last one that begins before `at`; -1 = none. */
 gint64 pm_timelines_before(const PmTimelines *timelines, guint32 blocker, gint64 at);
 
+/* The stack trace of the thread's sample nearest to `at` that was taken while it owned the blocker,
+ * in the call that gave it back in `chain`, for about as long as the hold at `at` lasted: what
+ * takes long is sampled more often than what does not, and is something else. 0: there is none. */
+guint32 pm_timelines_sample_of_length(const PmTimelines *timelines, const PmActivity *activity,
+                                      guint32 blocker, guint32 thread, guint32 chain, gint64 at);
+
 /* Is the segment somebody's? */
 static inline gboolean pm_segment_is_held(const PmSegment *segment)
 {
