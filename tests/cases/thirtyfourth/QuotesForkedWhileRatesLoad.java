@@ -113,6 +113,6 @@ final class QuotesForkedWhileRatesLoad {
         DIARY.fill(Truth.seconds(arguments));
         Truth.of("rates are loaded with the lock that every part of a quote needs")
             .object("QuoteTask", "ForkJoinTask", "ReentrantLock", "NonfairSync").culprit("RateFeed.load")
-            .thread("rate-feed").victims("handler-*").share(DIARY.share(0), "the handlers' waiting for quotes").say();
+            .thread("rate-feed").victims("handler-*", "ForkJoinPool-*-worker-*").share(DIARY.share(0), "the handlers' waiting for quotes").say();
     }
 }
