@@ -1448,6 +1448,42 @@ static void unseen_hold_is_like_one_as_long(void)
     }
 }
 
+/* A library that the program calls with a lock calls itself so often that what called it is cut off
+ * in half of the samples: those tell no less that its owner was in that call. */
+static void trace_that_is_cut_off_is_like_the_others(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 gives = pm_made_chain(a, "jdk.internal.misc.Unsafe.unpark",
+                                        "java.util.concurrent.locks.ReentrantLock.unlock",
+                                        "com.acme.Rules.replace", "com.acme.Main.main", NULL);
+    const guint32 compiles = pm_made_chain(a, "javax.tools.Parser.next",
+                                           "javax.tools.Compiler.call", "com.acme.Rules.compile",
+                                           "com.acme.Rules.replace", "com.acme.Main.main", NULL);
+    PmFrame frames[64] = {{0}};
+    for (guint i = 0; i < G_N_ELEMENTS(frames); i++)
+        frames[i] = (PmFrame){pm_made_method_once(a, "javax.tools.Types", "visit"), (gint32)i + 1};
+    const guint32 deep = pm_assembly_add_chain(a, frames, G_N_ELEMENTS(frames), TRUE);
+    for (gint64 k = 0; k < 8; k++) {
+        const gint64 begin = 100 * k * MS + 20 * MS, end = begin + 40 * MS;
+        const PmOwnerSample sample = {.at = begin + 20 * MS,
+                                      .waiter = s.victim,
+                                      .blocker = s.locks[0],
+                                      .owner = s.a,
+                                      .chain = k % 2 ? deep : compiles};
+        g_array_append_val(a->samples, sample);
+        PM_MADE_WAIT(a, begin, end, s.victim, s.locks[0], s.made.lock_chain, .owner = s.a,
+                     .wake = end, .waker = s.a, .waker_chain = gives,
+                     .wake_cause = PM_WAKE_RELEASE);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    for (gint64 k = 0; k < 8; k++) {
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * k * MS + 20 * MS);
+        g_assert_cmpuint(g_array_index(parts, PmPart, 0).thread, ==, s.a);
+        g_assert_cmpuint(g_array_index(parts, PmPart, 0).chain, ==, compiles);
+    }
+}
+
 /* A library's helper, which gives back where no code of the program's is, does something of the
  * program's meanwhile, as who makes connections for a pool. */
 static void what_a_librarys_helper_keeps_is_seen_at_work(void)
@@ -2631,6 +2667,8 @@ int main(int argc, char **argv)
                     who_waits_for_outside_with_what_a_pool_has_is_the_cause);
     g_test_add_func("/analysis/follow/unseen-hold-is-like-one-as-long",
                     unseen_hold_is_like_one_as_long);
+    g_test_add_func("/analysis/follow/trace-that-is-cut-off-is-like-the-others",
+                    trace_that_is_cut_off_is_like_the_others);
     g_test_add_func("/analysis/follow/what-a-librarys-helper-keeps-is-seen-at-work",
                     what_a_librarys_helper_keeps_is_seen_at_work);
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",

@@ -440,6 +440,11 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
         chain = pm_activity_owner_sample(path->activity, part->thread,
                                          path->wanted[path->depth - 1], begin, end);
+    if (chain && own && pm_own_is_cut_off(path->own, path->activity->recording, chain)) {
+        /* What the program does there is too far out to be seen. */
+        const guint32 like = sample_of_like(path, part, begin, end, stretch);
+        chain = like || part->kind == PM_CAUSE_OWNER ? like : chain;
+    }
     const guint32 holding = seen_holding(path, &work, path->wanted[path->depth - 1]);
     const guint32 called_back = holding ? 0 : sample_called_back(path, part, begin, end);
     alike = called_back != 0;

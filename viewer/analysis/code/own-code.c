@@ -436,6 +436,11 @@ gint pm_own_frame(const PmOwnCode *own, guint32 chain)
     return own->frames[chain];
 }
 
+gboolean pm_own_is_cut_off(const PmOwnCode *own, const PmRecording *recording, guint32 chain)
+{
+    return pm_own_frame(own, chain) < 0 && recording->chains[chain].truncated;
+}
+
 gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame)
 {
     return next_own(own, recording, chain, frame);

@@ -19,6 +19,8 @@ char *pm_own_package_root(const char *class_name);
 
 /* The innermost frame of the program's own code; -1 if there is none. */
 gint pm_own_frame(const PmOwnCode *own, guint32 chain);
+/* Is it so deep that the program's code in it was cut off? */
+gboolean pm_own_is_cut_off(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 /* The next one outward of `frame`; -1 if there is none. */
 gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame);
 /* Whether it only stands between a program and what that calls: reflection, and what runs another

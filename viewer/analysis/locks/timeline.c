@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
@@ -886,6 +887,8 @@ guint32 pm_timelines_sample_of_length(const PmTimelines *timelines, const PmActi
                      distance = ABS(pm_difference(sample->at, at));
         if (distance >= best_distance || sample->blocker != blocker || held == 0 ||
             !is_about_as_long(held, length) ||
+            pm_own_is_cut_off(pm_own_code(activity->recording), activity->recording,
+                              sample->chain) ||
             !pm_activity_may_be_within(activity->recording, chain, sample->chain))
             continue;
         best = sample->chain;
