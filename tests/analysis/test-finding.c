@@ -2935,6 +2935,51 @@ static void permits_of_a_monitor_are_told_by_its_class(void)
                     "give it back sooner, take it less often, or let more in at once");
 }
 
+/* A client waits for a lock whose owner works, and at times for a permit that a user keeps long and
+ * the owner, when that waits for the user's turn, for a moment: how long one is kept puts nobody
+ * before who does most of it without. */
+static void who_keeps_permits_behind_a_lock_is_not_told_first(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const guint32 permits = pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync");
+    const guint32 takes =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.Semaphore.acquire",
+                      "com.acme.Till.enter", NULL);
+    const guint32 uses = pm_made_chain(a, "com.acme.User.use", NULL);
+    const guint32 client = pm_made_thread(&m, "client"), owner = pm_made_thread(&m, "owner"),
+                  user = pm_made_thread(&m, "user");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain),
+                  semaphore = pm_made_blocker(&m, permits, 2, takes);
+    for (gint64 k = 0; k < 20; k++) {
+        const gint64 t = k * SECOND;
+        const struct {
+            gint64 from, to;
+            guint32 thread, blocker, chain, owner, waker_chain;
+        } waits[] = {
+            {10, 400, owner, semaphore, takes, user, uses},
+            {405, 410, user, semaphore, takes, owner, m.other_chain},
+            {k % 8 ? 420 : 20, k % 8 ? 990 : 399, client, lock, m.lock_chain, owner, m.other_chain},
+            {406, 409, client, lock, m.lock_chain, user, uses}};
+        for (guint i = 0; i < G_N_ELEMENTS(waits) - (k % 8 > 0); i++)
+            PM_MADE_WAIT(a, t + waits[i].from * MS, t + waits[i].to * MS, waits[i].thread,
+                         waits[i].blocker, waits[i].chain,
+                         .owner = waits[i].blocker == lock ? waits[i].owner : 0,
+                         .waker = waits[i].owner, .waker_chain = waits[i].waker_chain,
+                         .wake = t + waits[i].to * MS, .wake_cause = PM_WAKE_RELEASE);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    guint n = 0;
+    while (n < f->n && f->findings[n].blocker != lock)
+        n++;
+    g_assert_cmpuint(n, <, f->n);
+    g_assert_cmpstr(f->findings[n].causes[0].culprit, ==, "Report.render");
+    g_assert_cmpfloat(f->findings[n].causes[0].share, >, 0.8);
+}
+
 /* A cause is called inferred when most of its time is. */
 static void a_cause_is_as_sure_as_most_of_its_time(void)
 {
@@ -4609,6 +4654,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/who-waits-in-its-own-loop-has-nothing-to-do",
                     who_waits_in_its_own_loop_has_nothing_to_do);
     g_test_add_func("/analysis/finding/elements-of-pools-have-names", elements_of_pools_have_names);
+    g_test_add_func("/analysis/finding/who-keeps-permits-behind-a-lock-is-not-told-first",
+                    who_keeps_permits_behind_a_lock_is_not_told_first);
     g_test_add_func("/analysis/finding/permits-of-a-monitor-are-told-by-its-class",
                     permits_of_a_monitor_are_told_by_its_class);
     g_test_add_func("/analysis/finding/a-cause-is-as-sure-as-most-of-its-time",

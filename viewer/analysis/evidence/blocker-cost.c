@@ -26,8 +26,9 @@
 typedef struct {
     PmFindingCause cause;
     gint64 time, inferred_time;
-    gint64 longest; /* of its parts */
-    double kept;    /* time × how long it holds one of a resource */
+    gint64 longest;   /* of its parts */
+    double kept;      /* time × how long it holds one of a resource */
+    gint64 kept_time; /* the time that is known of */
 } CauseSum;
 
 void pm_blocker_cost_free(PmBlockerCost *cost)
@@ -107,6 +108,7 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     if (part->brought)
         pm_sum_add(pm_totals_at(&cost->brought, pm_own_place_frame(r, part->brought).method), time);
     sum->kept += (double)time * (double)part->held;
+    pm_sum_add(&sum->kept_time, part->held > 0 ? time : 0);
     sum->longest = MAX(sum->longest, part->end - part->begin);
     if (part->inferred)
         pm_sum_add(&sum->inferred_time, time);
@@ -194,6 +196,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
         sum->cause.group = common_group(sum->cause.group, from->cause.group);
         pm_sum_add(&sum->time, from->time);
         sum->kept += from->kept;
+        pm_sum_add(&sum->kept_time, from->kept_time);
         sum->longest = MAX(sum->longest, from->longest);
         pm_sum_add(&sum->inferred_time, from->inferred_time);
     }
@@ -576,18 +579,27 @@ static int cause_compare(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-/* Of those that keep elements of a pool, who keeps them longest at a time is told first. */
-static void find_order(PmFindingCause *causes, const double *kept, const gint64 *times, guint n)
+/* What is known of how long something is kept at a time. */
+typedef struct {
+    double kept; /* as in PmCulprit */
+    gint64 time; /* of which it is known */
+} Kept;
+
+/* Of those that keep elements of a pool, who keeps them longest at a time is told first; not of
+ * those that are seldom waited for because of a pool. */
+static void find_order(PmFindingCause *causes, const Kept *kept, const gint64 *times, guint n)
 {
-    double all_kept = 0, all_time = 0;
-    for (guint i = 0; i < n; i++) {
-        all_kept += kept[i];
-        all_time += kept[i] > 0 ? (double)times[i] : 0;
-    }
+    Kept all = {0};
     for (guint i = 0; i < n; i++)
-        causes[i].order = kept[i] > 0 && times[i] > 0
-                              ? causes[i].share * kept[i] / (double)times[i] * all_time / all_kept
-                              : causes[i].share;
+        if (pm_product(kept[i].time, 2) >= times[i]) {
+            all.kept += kept[i].kept;
+            pm_sum_add(&all.time, times[i]);
+        }
+    for (guint i = 0; i < n; i++)
+        causes[i].order =
+            kept[i].kept > 0 && pm_product(kept[i].time, 2) >= times[i]
+                ? causes[i].share * kept[i].kept / (double)times[i] * (double)all.time / all.kept
+                : causes[i].share;
 }
 
 static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)
@@ -649,7 +661,9 @@ static void spread_unseen(const PmBlockerCost *cost, const PmRecording *r, PmCat
             if (!is_like(r, category, &unseen, like))
                 continue;
             gint64 more = pm_rounded((double)unseen.time * (double)like->time / (double)seen);
-            like->kept *= 1 + (double)more / (double)MAX(like->time, 1);
+            const double grown = 1 + (double)more / (double)MAX(like->time, 1);
+            like->kept *= grown;
+            like->kept_time = pm_rounded((double)like->kept_time * grown);
             pm_sum_add(&like->time, more);
             pm_sum_add(&like->inferred_time, more);
         }
@@ -707,7 +721,8 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
                              .time = sum->time,
                              .inferred_time = sum->inferred_time,
                              .longest = sum->longest,
-                             .kept = sum->kept};
+                             .kept = sum->kept,
+                             .kept_time = sum->kept_time};
         g_array_append_val(all, culprit);
     }
     spread_unseen(cost, r, category, all);
@@ -716,7 +731,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
     g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));
     g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
-    g_autofree double *kept = g_new0(double, MAX(all->len, 1));
+    g_autofree Kept *kept = g_new0(Kept, MAX(all->len, 1));
     g_autofree guint *of = g_new0(guint, MAX(all->len, 1));
     g_autofree guint32 *callers = g_new0(guint32, MAX(all->len, 1));
     g_autofree gint64 *as_told = g_new0(gint64, MAX(all->len, 1)); /* by the caller in the text */
@@ -743,8 +758,10 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmView *
         if (pm_culprit_caller(r, culprit) == callers[same])
             pm_sum_add(&as_told[same], culprit->time);
         /* Of what was taken, and seen no more, it is not known for how long. */
-        if (!pm_totals_find(&cost->chains, culprit->cause.chain))
-            kept[same] += culprit->kept;
+        if (!pm_totals_find(&cost->chains, culprit->cause.chain)) {
+            kept[same].kept += culprit->kept;
+            pm_sum_add(&kept[same].time, culprit->kept_time);
+        }
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }
     pm_margins_find(view, all, of, cost->charged, causes, n);

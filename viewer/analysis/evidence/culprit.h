@@ -15,10 +15,11 @@
 typedef struct {
     PmFindingCause cause; /* without its text, share and culprit */
     gint64 time, inferred_time, longest;
-    double kept;    /* time × how long it holds one of a resource */
-    guint32 method; /* 0: none, as for pseudo-causes and without own code */
-    gint frame;     /* its own, in the cause's chain */
-    gint taker;     /* its frame further out that took what it holds; -1 = none, or unknown */
+    double kept;      /* time × how long it holds one of a resource */
+    gint64 kept_time; /* the time that this is known of */
+    guint32 method;   /* 0: none, as for pseudo-causes and without own code */
+    gint frame;       /* its own, in the cause's chain */
+    gint taker;       /* its frame further out that took what it holds; -1 = none, or unknown */
     gint asker; /* the same, or, if that takes it for several callers, the frame that called it */
     guint32 helper; /* private to culprit.c: the method that called it */
 } PmCulprit;
