@@ -4439,15 +4439,22 @@ static void who_fills_a_ring_waits_for_who_empties_it(void)
 }
 
 /* Three clients wait for answers, each with an object of its own, for `length` of each `step`: they
- * are read from outside, and passed on in one place, or in three. */
-static char *title_of_answers(gint64 step, gint64 length, gboolean apart, const char *verdict)
+ * are read from outside, and passed on in one place, or in three. `queues`: the objects are queues
+ * of one. */
+static char *title_of_answers(gint64 step, gint64 length, gboolean apart, gboolean queues,
+                              const char *verdict)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
     a->duration = 10 * SECOND;
     pm_made_chain(a, "com.acme.Main.main", NULL);
-    const guint32 asks = pm_made_chain(a, "java.util.concurrent.CompletableFuture.get",
-                                       "com.acme.Client.ask", "java.lang.Thread.run", NULL);
+    const guint32 asks =
+        queues
+            ? pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                            "java.util.concurrent.ArrayBlockingQueue.take", "org.net.Response.get",
+                            "com.acme.Client.ask", "java.lang.Thread.run", NULL)
+            : pm_made_chain(a, "java.util.concurrent.CompletableFuture.get", "com.acme.Client.ask",
+                            "java.lang.Thread.run", NULL);
     static const char *const handlers[] = {"org.net.Text.on", "org.net.Binary.on",
                                            "org.net.Ping.on"};
     guint32 gives[G_N_ELEMENTS(handlers)];
@@ -4459,8 +4466,9 @@ static char *title_of_answers(gint64 step, gint64 length, gboolean apart, const 
                                   "org.net.Selector.run", "java.lang.Thread.run", NULL);
     const guint32 reads = pm_made_chain(a, "sun.nio.ch.EPoll.wait", "org.net.Selector.run",
                                         "java.lang.Thread.run", NULL);
-    const guint32 class_index =
-        pm_assembly_add_class(a, "java.util.concurrent.CompletableFuture$Signaller");
+    const guint32 class_index = pm_assembly_add_class(
+        a, queues ? "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject"
+                  : "java.util.concurrent.CompletableFuture$Signaller");
     const guint32 selector = pm_made_thread(&m, "selector");
     const guint32 clients[] = {pm_made_thread(&m, "client-1"), pm_made_thread(&m, "client-2"),
                                pm_made_thread(&m, "client-3")};
@@ -4491,17 +4499,17 @@ static char *title_of_answers(gint64 step, gint64 length, gboolean apart, const 
 static void answers_that_come_from_outside_are_a_note(void)
 {
     g_autofree char *much = title_of_answers(
-        100 * MS, 90 * MS, FALSE,
+        100 * MS, 90 * MS, FALSE, FALSE,
         "89 % of the busy time of client-* (3) is waiting for answers from outside, or for "
         "the clock, in Client.ask, through Selector.run; nothing in the program stands out, 1 "
         "note. Longest ");
     g_autofree char *few = title_of_answers(
-        4 * SECOND, 3 * SECOND, FALSE,
+        4 * SECOND, 3 * SECOND, FALSE, FALSE,
         "30 % of the busy time of client-* (3) is waiting for answers from outside, or for "
         "the clock, in Client.ask, through Selector.run; nothing in the program stands out, 1 "
         "note. Longest 3.00 s");
     g_autofree char *little =
-        title_of_answers(100 * MS, 12 * MS, FALSE, "No wait stands out. Longest ");
+        title_of_answers(100 * MS, 12 * MS, FALSE, FALSE, "No wait stands out. Longest ");
     g_assert_cmpstr(
         much, ==,
         "Waiting for objects of class CompletableFuture$Signaller (297) takes 89 % of "
@@ -4510,9 +4518,14 @@ static void answers_that_come_from_outside_are_a_note(void)
     g_assert_nonnull(few);
     g_assert_null(little);
     g_autofree char *apart = title_of_answers(
-        100 * MS, 90 * MS, TRUE,
+        100 * MS, 90 * MS, TRUE, FALSE,
         "89 % of the busy time of client-* (3) is waiting for answers from outside, or for "
         "the clock, in Client.ask; nothing in the program stands out");
+    g_autofree char *in_queues = title_of_answers(
+        100 * MS, 90 * MS, FALSE, TRUE,
+        "89 % of the busy time of client-* (3) is waiting for answers from outside, or for "
+        "the clock, in Client.ask, through Selector.run; nothing in the program stands out");
+    g_assert_true(g_str_has_suffix(in_queues, "by the clock, through Selector.run"));
     g_assert_true(g_str_has_suffix(apart, "for what comes from outside or by the clock"));
 }
 

@@ -131,7 +131,8 @@ char *pm_advice_of_wait(const PmCandidate *candidate)
         return g_strdup(busy_machine_advice);
     /* Who makes most of it last is named: nothing is left to search for. */
     const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
-    if (first && first->kind == PM_CAUSE_ARRIVAL && finding->category == PM_CATEGORY_FUTURE)
+    if (first && first->kind == PM_CAUSE_ARRIVAL &&
+        (finding->category == PM_CATEGORY_FUTURE || candidate->many))
         return g_strdup("look at who answers, and at the network; if they wait for news, that is "
                         "what they are for");
     const PmRecording *r = candidate->search->summary->metrics->view->recording;

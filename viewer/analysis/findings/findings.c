@@ -249,10 +249,16 @@ static gboolean comes_from_outside(const PmSummary *summary, const PmBlockerCost
     return n > 0 && victims[0].busy_share >= HIGH_BUSY_SHARE;
 }
 
-/* So do results, each of which has an object of its own. */
+/* So do results, each of which has an object of its own, whatever kind that is: as a queue of one,
+ * which the answer is put into, or a latch. */
 static gboolean is_answered_from_outside(const PmSummary *summary, const PmBlockerCost *many)
 {
-    return many->category == PM_CATEGORY_FUTURE && many->n_blockers >= MIN_ANSWERS &&
+    const PmFamily family = pm_category_family(many->category);
+    const gint64 n_least = many->category == PM_CATEGORY_FUTURE
+                               ? MIN_ANSWERS
+                               : pm_product(many->threads.n, MIN_ANSWERS);
+    return family != PM_FAMILY_LOCK && family != PM_FAMILY_RESOURCE &&
+           many->n_blockers >= n_least &&
            pm_product(many->n_blockers, 10) >= pm_product(many->waits, 9) &&
            comes_from_outside(summary, many);
 }
@@ -491,7 +497,8 @@ static const PmFinding *outside_of(const GArray *findings)
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
         if (finding->severity == PM_SEVERITY_NOTE && finding->rule == PM_RULE_WAIT_DOMINATES &&
-            finding->category == PM_CATEGORY_FUTURE && finding->n_victims > 0 &&
+            (finding->category == PM_CATEGORY_FUTURE || !finding->blocker) &&
+            finding->n_victims > 0 && finding->n_causes > 0 &&
             finding->causes[0].kind == PM_CAUSE_ARRIVAL &&
             finding->victims[0].busy_share >= HIGH_BUSY_SHARE)
             return finding;
