@@ -292,12 +292,17 @@ static void make_carriers(PmMade *m, gboolean shows)
         g_array_index(m->assembly->threads, PmThread, i).is_virtual = shows;
 }
 
-/* In a call that is not recorded for 55 of 60 s, as two looks a second found them. */
+/* In a call that is not recorded for 55 of 60 s, as two looks a second found them; asleep, by a
+ * helper. */
 static void make_pool_in(PmMade *m, gboolean shows, const char *call)
 {
     guint32 blocker = pm_made_blocker(m, m->queue_class, 1, m->idle_chain);
-    guint32 reads = pm_made_chain(m->assembly, call, "com.acme.Stock.query",
-                                  "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+    guint32 reads =
+        strstr(call, "sleep")
+            ? pm_made_chain(m->assembly, call, "com.acme.Clock.sleep", "com.acme.Stock.query",
+                            "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL)
+            : pm_made_chain(m->assembly, call, "com.acme.Stock.query",
+                            "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
     guint32 threads[3];
     for (guint i = 0; i < 3; i++) {
         threads[i] = pm_made_thread(m, "pool-1-thread-%u", i);

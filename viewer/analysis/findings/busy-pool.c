@@ -122,22 +122,52 @@ static void measure(const PmView *view, Pool *pools)
         add_free(&pools[g], view->to, view->to);
 }
 
+/* The innermost own frame that is no helper, unless nothing own calls that; -1: no own code. */
+static gint frame_of(const PmRecording *r, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    gint frame = pm_own_frame(own, chain);
+    for (gint caller = frame; frame >= 0 && pm_own_is_helper(own, r, chain, frame) &&
+                              (caller = pm_own_next(own, r, chain, frame)) >= 0;)
+        frame = caller;
+    return frame;
+}
+
+/* "Stock.query in Socket.read" */
+static char *label_place(const PmRecording *r, guint32 chain)
+{
+    g_autofree char *method =
+        pm_label_method(r, r->chains[chain].frames[frame_of(r, chain)].method);
+    g_autofree char *call = pm_label_call(r, chain);
+    return g_strconcat(method, call, NULL);
+}
+
+/* What tells places apart: the innermost own one, of a helper also who calls that. */
+static guint64 place_key(const PmRecording *r, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const gint frame = frame_of(r, chain);
+    const guint32 caller =
+        frame > pm_own_frame(own, chain) ? r->chains[chain].frames[frame].method : 0;
+    return (guint64)caller << 32 | pm_own_place(own, chain);
+}
+
 /* Where own code was seen most often, and how often; NULL: nowhere. */
 static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *ret_n)
 {
     const PmRecording *r = view->recording;
     const PmOwnCode *own = pm_own_code(r);
     const PmOwnerSample *most = NULL;
-    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     *ret_n = 0;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (!is_away(view, sample) || r->threads[sample->owner].group != group ||
             pm_own_frame(own, sample->chain) < 0 || listens(r, sample->chain))
             continue;
-        gpointer place = GUINT_TO_POINTER(pm_own_place(own, sample->chain));
-        const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(places, place));
-        g_hash_table_insert(places, place, GUINT_TO_POINTER(n));
+        const guint64 key = place_key(r, sample->chain);
+        const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(places, &key));
+        g_hash_table_insert(places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(n));
         if (n > *ret_n) {
             *ret_n = n;
             most = sample;
@@ -164,7 +194,7 @@ static void add_finding(const PmSummary *summary, guint32 group, const Pool *poo
                          .from = view->from,
                          .to = view->to};
     g_autofree char *who = pm_summary_group_text(r, group, pool->time->n_threads);
-    g_autofree char *where = pm_label_place_method(r, seen->chain);
+    g_autofree char *where = label_place(r, seen->chain);
     g_autofree char *time = pm_label_duration(pool->nobody);
     finding.victims[0] = (PmVictim){group, pool->time->n_threads, 0, finding.busy_share};
     finding.title =
