@@ -250,6 +250,24 @@ static void label_leaves_out_no_caller_without_need(void)
                     "(Importer.java:4)");
 }
 
+/* Where there is not, the one that others called is told behind the innermost, as a helper that
+ * wakes tells less than that. */
+static void label_tells_by_what_a_class_was_entered(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "com.acme.Main";
+    guint32 chain =
+        pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.unpark",
+                      "com.acme.Turn.wake", "com.acme.Turn.pass", "com.acme.Turn.finish",
+                      "com.acme.Replica.run", "com.acme.Main.repeat", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autofree char *two = pm_label_code(r, chain, 2), *three = pm_label_code(r, chain, 3);
+    g_assert_cmpstr(two, ==, "Turn.wake (Turn.java:2) < Replica.run (Replica.java:5)");
+    g_assert_cmpstr(three, ==,
+                    "Turn.wake (Turn.java:2) < Turn.finish (Turn.java:4) < Replica.run "
+                    "(Replica.java:5)");
+}
+
 /* Two that sleep by one helper are told apart in a tree of causes. */
 static void causes_are_told_by_own_code(void)
 {
@@ -409,6 +427,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/own-code/helper-reads-for-several", helper_reads_for_several);
     g_test_add_func("/analysis/own-code/label-leaves-out-no-caller-without-need",
                     label_leaves_out_no_caller_without_need);
+    g_test_add_func("/analysis/own-code/label-tells-by-what-a-class-was-entered",
+                    label_tells_by_what_a_class_was_entered);
     g_test_add_func("/analysis/own-code/causes-are-told-by-own-code", causes_are_told_by_own_code);
     g_test_add_func("/analysis/own-code/helper-of-several-is-one-in-a-library",
                     helper_of_several_is_one_in_a_library);

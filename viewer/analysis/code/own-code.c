@@ -536,6 +536,18 @@ static char *label_library(const PmRecording *r, guint32 chain, guint max)
     return g_string_free(text, FALSE);
 }
 
+/* Of the methods of one class that call each other, from `frame` outwards, the one that others
+ * called, who come at `next`; else `next`. */
+static gint entry_of(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame,
+                     gint next)
+{
+    gint entry = next;
+    for (gint f = next_own(own, r, chain, frame); f >= 0 && f < next;
+         f = next_own(own, r, chain, f))
+        entry = f;
+    return entry;
+}
+
 char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint max)
 {
     const PmOwnCode *own = pm_own_code(r);
@@ -550,7 +562,10 @@ char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint 
         g_string_append_printf(text, "%s%s", n ? " < " : "", label);
         if (n == 0)
             append_call(text, r, chain, frame);
-        frame = n_own <= max ? next_own(own, r, chain, frame) : next_shown(own, r, chain, frame);
+        const gint shown = next_shown(own, r, chain, frame);
+        frame = n_own <= max         ? next_own(own, r, chain, frame)
+                : n == 0 && max >= 3 ? entry_of(own, r, chain, frame, shown)
+                                     : shown;
     }
     return g_string_free(text, FALSE);
 }

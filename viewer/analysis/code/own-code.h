@@ -54,8 +54,8 @@ gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
 
 /* The own code of a stack trace, and the call it is in: "PriceCache.load (PriceCache.java:88) in
  * Socket.read < Shop.show (Shop.java:31)", at most `max` frames, preferring other classes if there
- * are more; a library's code likewise if there is no own code; else pm_label_chain's result. Owned
- * by the caller. */
+ * are more, behind the method by which the first was entered; a library's code likewise if there is
+ * no own code; else pm_label_chain's result. Owned by the caller. */
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
