@@ -120,6 +120,33 @@ static void what_requests_come_to_is_own(void)
     g_assert_cmpint(pm_own_frame(own, startup), ==, -1);
 }
 
+/* A page, or an older framework, may call a program of any package. */
+static void what_pages_and_frameworks_call_is_own(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "org.apache.catalina.startup.Bootstrap start";
+    const guint32 page = pm_made_chain(
+        m.assembly, "java.lang.Thread.sleep", "com.shop.Prices.load",
+        "org.apache.jsp.cart_jsp._jspService", "org.apache.jasper.runtime.HttpJspBase.service",
+        "javax.servlet.http.HttpServlet.service", "java.lang.Thread.run", NULL);
+    const guint32 alone =
+        pm_made_chain(m.assembly, "java.lang.Thread.sleep", "org.apache.jsp.news_jsp._jspService",
+                      "org.apache.jasper.runtime.HttpJspBase.service",
+                      "javax.servlet.http.HttpServlet.service", "java.lang.Thread.run", NULL);
+    const guint32 action =
+        pm_made_chain(m.assembly, "java.lang.Thread.sleep", "net.orders.OrderAction.execute",
+                      "org.apache.struts.action.RequestProcessor.process",
+                      "org.apache.struts.action.ActionServlet.doGet",
+                      "javax.servlet.http.HttpServlet.service", "java.lang.Thread.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    const PmOwnCode *own = pm_own_code(r);
+    g_assert_cmpint(pm_own_frame(own, page), ==, 1);
+    g_assert_cmpint(pm_own_next(own, r, page, 1), ==, 2);
+    g_assert_cmpint(pm_own_frame(own, alone), ==, 1);
+    g_assert_cmpint(pm_own_frame(own, action), ==, 1);
+    g_assert_cmpint(pm_own_next(own, r, action, 1), ==, -1);
+}
+
 static void jar_is_told_by_the_end_of_a_stack(void)
 {
     Scene s;
@@ -419,6 +446,8 @@ int main(int argc, char **argv)
                     launchers_main_tells_nothing);
     g_test_add_func("/analysis/own-code/what-requests-come-to-is-own",
                     what_requests_come_to_is_own);
+    g_test_add_func("/analysis/own-code/what-pages-and-frameworks-call-is-own",
+                    what_pages_and_frameworks_call_is_own);
     g_test_add_func("/analysis/own-code/jar-is-told-by-the-end-of-a-stack",
                     jar_is_told_by_the_end_of_a_stack);
     g_test_add_func("/analysis/own-code/shared-packages-are-told-apart-by-the-third-word",

@@ -50,13 +50,28 @@ static const char *const hosts[] = {
     "org.gradle.",
     "org.junit.",
     "org.apache.maven.",
+    "org.apache.struts.",
     "org.apache.struts2.",
     "com.opensymphony.",
     "org.apache.wicket.",
+    "org.apache.tapestry5.",
     "org.apache.cxf.",
+    "org.apache.axis.",
+    "org.apache.axis2.",
+    "org.apache.shiro.",
+    "com.google.gwt.",
+    "com.google.inject.",
     "com.vaadin.",
+    "org.zkoss.",
+    "org.directwebremoting.",
+    "net.sourceforge.stripes.",
+    "org.restlet.",
+    "org.grails.",
     "org.hibernate.",
 };
+
+/* What servers make of pages: they may call a program of any package. */
+#define PAGES "org.apache.jsp."
 
 /* Of these, those that call a program for each request, by the methods below. */
 static const char *const servers[] = {
@@ -337,7 +352,7 @@ static void find_places(PmOwnCode *own, const PmRecording *r)
 }
 
 /* The first method further in than a server's that brings a request, which is neither the
- * platform's nor a framework's: the program's. 0: there is none. */
+ * platform's nor a framework's: the program's; a page's, if there is no other. 0: there is none. */
 static guint32 first_of_request(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
@@ -346,13 +361,17 @@ static guint32 first_of_request(const PmRecording *r, guint32 chain)
         i++;
     if (i == c->n_frames)
         return 0;
+    guint32 page = 0;
     while (i-- > 0) {
         const guint32 method = c->frames[i].method;
         const char *name = pm_recording_class_of(r, method);
-        if (is_own(name, NULL) && !is_host(name) && !pm_own_is_on_the_way(r, method))
+        if (!is_own(name, NULL) || is_host(name) || pm_own_is_on_the_way(r, method))
+            continue;
+        if (!g_str_has_prefix(name, PAGES))
             return method;
+        page = method;
     }
-    return 0;
+    return page;
 }
 
 /* Where a launcher starts a server, the program is what requests are brought to, and all else its
@@ -366,8 +385,10 @@ static void keep_own_of_requests(PmOwnCode *own, const PmRecording *r)
             g_hash_table_add(roots, pm_own_package_root(pm_recording_class_of(r, method)));
     }
     for (guint32 i = 1; g_hash_table_size(roots) && i < r->n_methods; i++) {
-        g_autofree char *root = pm_own_package_root(pm_recording_class_of(r, i));
-        own->methods[i] = own->methods[i] && g_hash_table_contains(roots, root);
+        const char *name = pm_recording_class_of(r, i);
+        g_autofree char *root = pm_own_package_root(name);
+        own->methods[i] = own->methods[i] &&
+                          (g_hash_table_contains(roots, root) || g_str_has_prefix(name, PAGES));
     }
 }
 
