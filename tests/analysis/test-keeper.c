@@ -242,12 +242,13 @@ static void who_took_the_last_permit_keeps_it(void)
 }
 
 /* A listener gets a connection of a pool that was just made; since then four checkouts ask for one,
- * and again when their time is over, after a pause. */
-static char *title_of_kept_connection(gint64 pause)
+ * and again when their time is over, after a pause. `once`: until they are interrupted. */
+static char *title_of_kept_connection(gint64 pause, gboolean once)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
-    a->duration = 10 * SECOND;
+    const gint64 each = once ? 15 * SECOND : 500 * MS;
+    a->duration = once ? 16 * SECOND : 10 * SECOND;
     const guint32 class_index =
         pm_assembly_add_class(a, "java.util.concurrent.SynchronousQueue$TransferQueue");
     const guint32 pay = pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
@@ -268,10 +269,11 @@ static char *title_of_kept_connection(gint64 pause)
     guint32 checkouts[4];
     for (guint i = 0; i < G_N_ELEMENTS(checkouts); i++)
         checkouts[i] = pm_made_thread(&m, "checkout-%u", i);
-    for (gint64 begin = 70 * MS; begin < 9 * SECOND; begin += 500 * MS + pause)
+    for (gint64 begin = 70 * MS; begin < (once ? SECOND : 9 * SECOND); begin += each + pause)
         for (guint i = 0; i < G_N_ELEMENTS(checkouts); i++)
-            PM_MADE_WAIT(a, begin + i, begin + 500 * MS, checkouts[i], queue, pay,
-                         .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
+            PM_MADE_WAIT(a, begin + i, begin + each, checkouts[i], queue, pay,
+                         .flags = PM_WAIT_TIMED,
+                         .wake_cause = once ? PM_WAKE_INTERRUPT : PM_WAKE_TIME_OUT);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) findings = pm_find_all(r, &s);
@@ -280,11 +282,14 @@ static char *title_of_kept_connection(gint64 pause)
     return g_strdup(findings->findings[0].title);
 }
 
-/* That nobody gets a connection is told, though all give up; and who has it, if gives are seen. */
+/* That nobody gets a connection is told, though all give up, or are interrupted as the server is
+ * ended; and who has it, if gives are seen. */
 static void who_never_gives_a_connection_back_is_told(void)
 {
-    g_autofree char *kept = title_of_kept_connection(10 * MS);
-    g_autofree char *unknown = title_of_kept_connection(200 * MS);
+    g_autofree char *kept = title_of_kept_connection(10 * MS, FALSE);
+    g_autofree char *unknown = title_of_kept_connection(200 * MS, FALSE);
+    g_autofree char *ended = title_of_kept_connection(10 * MS, TRUE);
+    g_assert_nonnull(strstr(ended, "Listener.listen keeps it"));
     g_assert_nonnull(strstr(kept, "Listener.listen keeps it"));
     g_assert_nonnull(strstr(unknown, "busy time of checkout-* (4)"));
     g_assert_nonnull(strstr(unknown, ": none is given back any more"));

@@ -211,6 +211,22 @@ static void alike_blockers_have_their_field(void)
     }
 }
 
+/* One method of SynchronousQueue's serves who takes as well as who gives. */
+static void who_polls_a_synchronous_queue_waits_for_no_room(void)
+{
+    PmMade m = pm_made_begin();
+    static const char transfer[] = "java.util.concurrent.SynchronousQueue$TransferQueue.transfer";
+    const guint32 polls = pm_made_chain(m.assembly, transfer,
+                                        "java.util.concurrent.SynchronousQueue.poll",
+                                        "com.acme.Bag.borrow", NULL),
+                  puts = pm_made_chain(m.assembly, transfer,
+                                       "java.util.concurrent.SynchronousQueue.put",
+                                       "com.acme.Bag.give", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_false(pm_label_waits_for_room(r, polls));
+    g_assert_true(pm_label_waits_for_room(r, puts));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -223,6 +239,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/label/one-blocker-has-one-name", one_blocker_has_one_name);
     g_test_add_func("/analysis/label/alike-blockers-have-their-field",
                     alike_blockers_have_their_field);
+    g_test_add_func("/analysis/label/who-polls-a-synchronous-queue-waits-for-no-room",
+                    who_polls_a_synchronous_queue_waits_for_no_room);
     g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);
     g_test_add_func("/analysis/label/groups-of-one-thread-become-one",
                     groups_of_one_thread_become_one);

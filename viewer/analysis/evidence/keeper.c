@@ -20,10 +20,12 @@
 
 #define MAX_TAKERS 3 /* more tell nothing */
 
-#define MIN_VAIN       10  /* attempts since anybody got one */
+#define MIN_VAIN       10  /* attempts since anybody got one, */
+#define MIN_LONG       3   /* or so many that lasted for MIN_LONG_NS */
 #define MIN_PART_AFTER 0.5 /* of the waiting */
 #define MIN_WATCHED    0.9 /* of the time, so that gives would hardly be missed */
 #define MIN_DRAINED_NS G_GINT64_CONSTANT(1000000000)
+#define MIN_LONG_NS    G_GINT64_CONSTANT(10000000000)
 
 typedef struct {
     guint32 thread, chain; /* one that took or wants to, and where */
@@ -787,7 +789,7 @@ static gboolean find_drained(const Pool *pool, const PmView *view, const PmActiv
                              Drained *ret)
 {
     const PmWaits *w = &pool->recording->waits;
-    guint n_vain = 0;
+    guint n_vain = 0, n_long = 0;
     *ret = (Drained){.last = G_MAXUINT32, .since = view->from, .again = G_MAXINT64};
     for (guint i = pool->rows->len; i-- > 0;) {
         const guint32 row = g_array_index(pool->rows, guint32, i);
@@ -803,10 +805,12 @@ static gboolean find_drained(const Pool *pool, const PmView *view, const PmActiv
         if (ret->last != G_MAXUINT32 && pm_wait_begin(w, row) <= ret->since + PM_ACTIVITY_REPARK_NS)
             continue;
         n_vain++;
+        n_long += pm_wait_end(w, row) - pm_wait_begin(w, row) >= MIN_LONG_NS;
         if (ret->last != G_MAXUINT32 && pm_wait_thread(w, row) == pm_wait_thread(w, ret->last))
             ret->again = MIN(ret->again, pm_wait_begin(w, row));
     }
-    return n_vain >= MIN_VAIN && pool->recording->duration - ret->since >= MIN_DRAINED_NS;
+    return (n_vain >= MIN_VAIN || n_long >= MIN_LONG) &&
+           pool->recording->duration - ret->since >= MIN_DRAINED_NS;
 }
 
 /* How much of the waiting comes after that. */
@@ -824,7 +828,8 @@ static double part_after(const Pool *pool, const PmView *view, gint64 from)
 }
 
 /* What of the waiting came after the last take is due to who kept that, who is told first: the
- * taker of `row`; G_MAXUINT32: nobody knows. So is the unknown part of the finding's causes. */
+ * taker of `row`; G_MAXUINT32: nobody knows. So is the unknown part of the finding's causes, and
+ * that of who gave up, or was interrupted, as when a server that hangs is told to end. */
 static void blame_keeper(const Pool *pool, PmFinding *finding, guint32 row, double after)
 {
     const PmRecording *r = pool->recording;
@@ -836,7 +841,7 @@ static void blame_keeper(const Pool *pool, PmFinding *finding, guint32 row, doub
     for (guint i = 0; i < finding->n_causes; i++) {
         PmFindingCause *cause = &finding->causes[i];
         if (cause->kind != PM_CAUSE_UNKNOWN && cause->kind != PM_CAUSE_TIME_OUT &&
-            cause->method != method) {
+            cause->kind != PM_CAUSE_INTERRUPT && cause->method != method) {
             finding->causes[n++] = *cause;
             open += cause->kind == PM_CAUSE_STILL_WAITING ? cause->share : 0;
             continue;

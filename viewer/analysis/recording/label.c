@@ -88,11 +88,15 @@ const char *pm_wake_cause_name(int wake_cause)
     return wake_cause >= 0 && wake_cause < PM_N_WAKE_CAUSES ? names[wake_cause] : "unknown";
 }
 
+/* Its `transfer` takes as well as gives. */
+static const char serves_both[] = "java.util.concurrent.SynchronousQueue$";
+
 gboolean pm_label_waits_in(const PmRecording *r, guint32 chain, const char *const *methods)
 {
     const PmChain *c = &r->chains[chain];
     for (guint32 i = 0; i < c->n_frames && i <= c->site; i++)
-        if (g_strv_contains(methods, r->methods[c->frames[i].method].name))
+        if (g_strv_contains(methods, r->methods[c->frames[i].method].name) &&
+            !g_str_has_prefix(pm_recording_class_at(r, c, i), serves_both))
             return TRUE;
     return FALSE;
 }
