@@ -294,6 +294,29 @@ static void main_that_joins_is_at_rest(void)
     g_assert_false(s->still[0].stuck);
 }
 
+/* A window's thread that waits for a result since before the recording is stuck in the event that
+ * it handles, where another one that does nothing else is at rest. */
+static void who_handles_an_event_is_not_at_rest(void)
+{
+    for (guint event = 0; event < 2; event++) {
+        PmMade m = begin_at_two(60 * SECOND);
+        const guint32 gets =
+            pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                          "java.util.concurrent.FutureTask.get", "com.acme.Desk.save",
+                          event ? "java.awt.EventQueue.dispatchEvent" : "com.acme.Desk.run", NULL);
+        const guint32 result = pm_made_blocker(
+            &m, pm_assembly_add_class(m.assembly, "java.util.concurrent.FutureTask"), 5, gets);
+        pm_made_wait(&m, pm_made_thread(&m, "AWT-EventQueue-0"), result, gets, 10 * MS, 60 * SECOND,
+                     PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &s);
+        g_assert_cmpint(f->verdict.level, ==, event ? PM_VERDICT_STUCK : PM_VERDICT_NONE);
+        g_assert_cmpuint(s->n_still, ==, 1);
+        g_assert_cmpint(s->still[0].stuck, ==, event);
+    }
+}
+
 /* However many wait longer for work, each for its own. */
 static void longest_is_found_behind_those_at_rest(void)
 {
@@ -635,6 +658,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
     g_test_add_func("/analysis/summary/what-is-filtered", what_is_filtered_is_not_called_calm);
+    g_test_add_func("/analysis/summary/who-handles-an-event-is-not-at-rest",
+                    who_handles_an_event_is_not_at_rest);
     g_test_add_func("/analysis/summary/what-is-by-design-is-not-the-costliest",
                     what_is_by_design_is_not_the_costliest);
     g_test_add_func("/analysis/summary/young-hangs-are-told-of", young_hangs_are_told_of);

@@ -56,7 +56,9 @@ static const PmRule rules[PM_N_RULES] = {
          .by_design =
              "idle threads, threads that have spent most of their life in this wait (of several "
              "alike, for a signal, or for others that go on with their work; not a pool's worker, "
-             "if nobody runs such a task as it waits for; nor for a result that it asked for, if "
+             "if nobody runs such a task as it waits for; nor while it handles a window's event, "
+             "nor "
+             "for a result that it asked for, if "
              "twenty of them came in a hundredth of that time), waits for a lock "
              "that passed between other threads in the last 5 s, and waits for a signal, "
              "unless both sides of one queue wait, the program gives something to a library there, "

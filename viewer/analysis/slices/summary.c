@@ -481,6 +481,14 @@ static gboolean waits_for_unbegun(const PmSummary *s, guint32 row)
     return n >= MIN_LOOKS && n >= MIN_ROUNDS * g_hash_table_size(seen);
 }
 
+/* Does the thread that shows a program's windows wait while it handles an event? It should go on
+ * with the next one soon. */
+static gboolean handles_event(const PmRecording *r, guint32 row)
+{
+    return pm_label_is_within(r, pm_wait_chain(&r->waits, row), G_MAXUINT, "java.awt.EventQueue",
+                              "dispatchEvent");
+}
+
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 {
     const PmView *view = s->metrics->view;
@@ -494,7 +502,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     default:
         return FALSE;
     }
-    if (s->pools[thread->group] != 0 || pm_summary_hands_over(r, pm_wait_chain(w, row)))
+    if (s->pools[thread->group] != 0 || pm_summary_hands_over(r, pm_wait_chain(w, row)) ||
+        handles_event(r, row))
         return FALSE;
     /* Of a virtual thread no more is known than its waits. */
     const gint64 life = thread->is_virtual && !thread->begin_known
