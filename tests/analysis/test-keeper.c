@@ -249,6 +249,7 @@ static char *title_of_kept_connection(gint64 pause, gboolean once)
     PmAssembly *a = m.assembly;
     const gint64 each = once ? 15 * SECOND : 500 * MS;
     a->duration = once ? 16 * SECOND : 10 * SECOND;
+    a->facts.main = "com.acme.Main";
     const guint32 class_index =
         pm_assembly_add_class(a, "java.util.concurrent.SynchronousQueue$TransferQueue");
     const guint32 pay = pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",

@@ -369,16 +369,17 @@ static char *time_text(const PmCandidate *c)
 }
 
 /* "Prices.load in Socket.read": who is told first, and what it did where that was seen, unless that
- * was to give back what it had kept; NULL where nobody is. */
+ * was to take or give back what it kept; NULL where nobody is. */
 static char *culprit_of(const PmCandidate *c)
 {
     const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
     if (!first || !first->culprit)
         return NULL;
-    const gboolean gives =
-        pm_candidate_is_exhausted(c) && pm_totals_find(&c->cost->givers, first->chain);
+    const gboolean passes =
+        pm_candidate_is_exhausted(c) && (pm_totals_find(&c->cost->givers, first->chain) ||
+                                         pm_totals_find(&c->cost->chains, first->chain));
     g_autofree char *call =
-        first->chain && !gives ? pm_label_call(recording_of(c), first->chain) : NULL;
+        first->chain && !passes ? pm_label_call(recording_of(c), first->chain) : NULL;
     return g_strconcat(first->culprit, call, NULL);
 }
 
