@@ -321,7 +321,7 @@ static void many_objects_of_one_pool_are_its_connections(void)
     g_assert_cmpuint(findings->n, ==, 1);
     g_assert_true(g_str_has_prefix(findings->findings[0].title,
                                    "Waiting for a pooled connection in FairBlockingQueue.poll"));
-    g_assert_true(g_str_has_suffix(findings->findings[0].title, ": FairBlockingQueue.poll"));
+    g_assert_true(g_str_has_suffix(findings->findings[0].title, ": Desk.answer"));
 }
 
 /* Two sessions for all tenants, for each of which the pool has a queue of its own. What is given

@@ -93,58 +93,34 @@ static void what_leads_to_own_code_is_around_it(void)
     g_assert_false(is_around(r, server, 1));
 }
 
-/* Of all that a web application brings with it, its own is what requests come to, through filters
- * and a framework. */
-static void what_requests_come_to_is_own(void)
+/* Of all that a web application brings with it, known libraries are not its own, whether requests
+ * come to it through a framework or its threads are its own; nor are they if nothing else is. */
+static void libraries_are_not_own_unless_all_is_theirs(void)
 {
-    PmMade m = pm_made_begin();
-    m.assembly->facts.main = "org.apache.catalina.startup.Bootstrap start";
-    const guint32 page = pm_made_chain(
-        m.assembly, "java.util.concurrent.SynchronousQueue.poll", "com.lib.pool.Bag.borrow",
-        "com.acme.shop.Stock.find", "com.acme.web.Page.show", "java.lang.reflect.Method.invoke",
-        "org.springframework.web.DispatcherServlet.doDispatch",
-        "jakarta.servlet.http.HttpServlet.service",
-        "org.apache.catalina.core.ApplicationFilterChain.doFilter", "net.lib.Monitoring.doFilter",
-        "org.apache.catalina.core.ApplicationFilterChain.doFilter", "java.lang.Thread.run", NULL);
-    const guint32 task = pm_made_chain(m.assembly, "com.lib.pool.Bag.borrow",
-                                       "com.acme.Nightly.run", "java.lang.Thread.run", NULL);
-    const guint32 startup =
-        pm_made_chain(m.assembly, "com.lib.pool.Keeper.run",
-                      "org.apache.catalina.core.StandardContext.listenerStart", NULL);
-    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    const PmOwnCode *own = pm_own_code(r);
-    g_assert_cmpint(pm_own_frame(own, page), ==, 2);
-    g_assert_cmpint(pm_own_next(own, r, page, 2), ==, 3);
-    g_assert_cmpint(pm_own_next(own, r, page, 3), ==, -1);
-    g_assert_cmpint(pm_own_frame(own, task), ==, 1);
-    g_assert_cmpint(pm_own_frame(own, startup), ==, -1);
-}
-
-/* A page, or an older framework, may call a program of any package. */
-static void what_pages_and_frameworks_call_is_own(void)
-{
-    PmMade m = pm_made_begin();
-    m.assembly->facts.main = "org.apache.catalina.startup.Bootstrap start";
-    const guint32 page = pm_made_chain(
-        m.assembly, "java.lang.Thread.sleep", "com.shop.Prices.load",
-        "org.apache.jsp.cart_jsp._jspService", "org.apache.jasper.runtime.HttpJspBase.service",
-        "javax.servlet.http.HttpServlet.service", "java.lang.Thread.run", NULL);
-    const guint32 alone =
-        pm_made_chain(m.assembly, "java.lang.Thread.sleep", "org.apache.jsp.news_jsp._jspService",
-                      "org.apache.jasper.runtime.HttpJspBase.service",
-                      "javax.servlet.http.HttpServlet.service", "java.lang.Thread.run", NULL);
-    const guint32 action =
-        pm_made_chain(m.assembly, "java.lang.Thread.sleep", "net.orders.OrderAction.execute",
-                      "org.apache.struts.action.RequestProcessor.process",
-                      "org.apache.struts.action.ActionServlet.doGet",
-                      "javax.servlet.http.HttpServlet.service", "java.lang.Thread.run", NULL);
-    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    const PmOwnCode *own = pm_own_code(r);
-    g_assert_cmpint(pm_own_frame(own, page), ==, 1);
-    g_assert_cmpint(pm_own_next(own, r, page, 1), ==, 2);
-    g_assert_cmpint(pm_own_frame(own, alone), ==, 1);
-    g_assert_cmpint(pm_own_frame(own, action), ==, 1);
-    g_assert_cmpint(pm_own_next(own, r, action, 1), ==, -1);
+    for (guint alone = 0; alone < 2; alone++) {
+        PmMade m = {.assembly = pm_assembly_new()};
+        m.assembly->facts.main = "org.apache.catalina.startup.Bootstrap start";
+        const guint32 keeper =
+            pm_made_chain(m.assembly, "java.lang.Object.wait", "com.zaxxer.hikari.pool.Keeper.run",
+                          "org.apache.catalina.core.StandardContext.listenerStart", NULL);
+        guint32 page = 0, listener = 0;
+        if (!alone) {
+            page = pm_made_chain(m.assembly, "java.util.concurrent.SynchronousQueue.poll",
+                                 "com.zaxxer.hikari.util.ConcurrentBag.borrow",
+                                 "com.acme.shop.Stock.find", "org.kohsuke.stapler.Stapler.service",
+                                 "javax.servlet.http.HttpServlet.service",
+                                 "org.apache.catalina.core.ApplicationFilterChain.doFilter", NULL);
+            listener = pm_made_chain(m.assembly, "org.apache.kafka.clients.Consumer.poll",
+                                     "net.orders.Listener.run", "java.lang.Thread.run", NULL);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        const PmOwnCode *own = pm_own_code(r);
+        g_assert_cmpint(pm_own_frame(own, keeper), ==, alone ? 1 : -1);
+        if (!alone) {
+            g_assert_cmpint(pm_own_frame(own, page), ==, 2);
+            g_assert_cmpint(pm_own_frame(own, listener), ==, 1);
+        }
+    }
 }
 
 static void jar_is_told_by_the_end_of_a_stack(void)
@@ -444,10 +420,8 @@ int main(int argc, char **argv)
                     what_leads_to_own_code_is_around_it);
     g_test_add_func("/analysis/own-code/launchers-main-tells-nothing",
                     launchers_main_tells_nothing);
-    g_test_add_func("/analysis/own-code/what-requests-come-to-is-own",
-                    what_requests_come_to_is_own);
-    g_test_add_func("/analysis/own-code/what-pages-and-frameworks-call-is-own",
-                    what_pages_and_frameworks_call_is_own);
+    g_test_add_func("/analysis/own-code/libraries-are-not-own-unless-all-is-theirs",
+                    libraries_are_not_own_unless_all_is_theirs);
     g_test_add_func("/analysis/own-code/jar-is-told-by-the-end-of-a-stack",
                     jar_is_told_by_the_end_of_a_stack);
     g_test_add_func("/analysis/own-code/shared-packages-are-told-apart-by-the-third-word",

@@ -28,7 +28,7 @@ static const char *const umbrellas[] = {
 };
 
 /* What calls the code of many programs: where nothing tells whose code is the program's own, it is
- * not that. */
+ * not that, unless there is no other. */
 static const char *const hosts[] = {
     "org.apache.catalina.",
     "org.apache.coyote.",
@@ -70,16 +70,58 @@ static const char *const hosts[] = {
     "org.hibernate.",
 };
 
-/* What servers make of pages: they may call a program of any package. */
-#define PAGES "org.apache.jsp."
-
-/* Of these, those that call a program for each request, by the methods below. */
-static const char *const servers[] = {
-    "jakarta.servlet.",   "javax.servlet.", "org.apache.catalina.",
-    "org.eclipse.jetty.", "io.undertow.",
+/* What programs bring along and call: pools, drivers, caches, clients, loggers. Nor is that the
+ * program's own. */
+static const char *const libraries[] = {
+    "ch.qos.logback.",
+    "com.alibaba.druid.",
+    "com.codahale.",
+    "com.fasterxml.",
+    "com.github.benmanes.",
+    "com.google.common.",
+    "com.google.gson.",
+    "com.hazelcast.",
+    "com.lmax.disruptor.",
+    "com.mchange.",
+    "com.microsoft.sqlserver.",
+    "com.mongodb.",
+    "com.mysql.",
+    "com.netflix.hystrix.",
+    "com.rabbitmq.",
+    "com.zaxxer.",
+    "io.dropwizard.",
+    "io.github.resilience4j.",
+    "io.grpc.",
+    "io.lettuce.",
+    "io.micrometer.",
+    "io.prometheus.",
+    "io.reactivex.",
+    "net.sf.ehcache.",
+    "okhttp3.",
+    "okio.",
+    "oracle.jdbc.",
+    "oracle.ucp.",
+    "org.apache.activemq.",
+    "org.apache.commons.",
+    "org.apache.derby.",
+    "org.apache.hc.",
+    "org.apache.http.",
+    "org.apache.kafka.",
+    "org.apache.logging.",
+    "org.apache.lucene.",
+    "org.ehcache.",
+    "org.h2.",
+    "org.hsqldb.",
+    "org.infinispan.",
+    "org.jooq.",
+    "org.mariadb.",
+    "org.postgresql.",
+    "org.quartz.",
+    "org.redisson.",
+    "org.slf4j.",
+    "org.sqlite.",
+    "redis.clients.",
 };
-static const char *const requests[] = {
-    "service", "doFilter", "internalDoFilter", "handle", "doHandle", "handleRequest", NULL};
 
 #define SEVERAL G_MAXUINT32
 
@@ -168,10 +210,9 @@ static gboolean is_host(const char *name)
     return is_of(name, hosts, G_N_ELEMENTS(hosts));
 }
 
-static gboolean brings_request(const PmRecording *r, guint32 method)
+static gboolean is_library(const char *name)
 {
-    return g_strv_contains(requests, r->methods[method].name) &&
-           is_of(pm_recording_class_of(r, method), servers, G_N_ELEMENTS(servers));
+    return is_of(name, libraries, G_N_ELEMENTS(libraries));
 }
 
 static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
@@ -351,45 +392,19 @@ static void find_places(PmOwnCode *own, const PmRecording *r)
     }
 }
 
-/* The first method further in than a server's that brings a request, which is neither the
- * platform's nor a framework's: the program's; a page's, if there is no other. 0: there is none. */
-static guint32 first_of_request(const PmRecording *r, guint32 chain)
+static gboolean is_others(const PmOwnCode *own, const PmRecording *r, guint32 method)
 {
-    const PmChain *c = &r->chains[chain];
-    guint32 i = 0;
-    while (i < c->n_frames && !brings_request(r, c->frames[i].method))
-        i++;
-    if (i == c->n_frames)
-        return 0;
-    guint32 page = 0;
-    while (i-- > 0) {
-        const guint32 method = c->frames[i].method;
-        const char *name = pm_recording_class_of(r, method);
-        if (!is_own(name, NULL) || is_host(name) || pm_own_is_on_the_way(r, method))
-            continue;
-        if (!g_str_has_prefix(name, PAGES))
-            return method;
-        page = method;
-    }
-    return page;
+    return own->hosts[method] || is_library(pm_recording_class_of(r, method));
 }
 
-/* Where a launcher starts a server, the program is what requests are brought to, and all else its
- * libraries. If no request is seen, all but the platform's remains its own. */
-static void keep_own_of_requests(PmOwnCode *own, const PmRecording *r)
+/* Takes away what is the servers' and the libraries', if there is anything else. */
+static void leave_out_others(PmOwnCode *own, const PmRecording *r)
 {
-    g_autoptr(GHashTable) roots = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint32 i = 1; i < r->n_chains; i++) {
-        const guint32 method = first_of_request(r, i);
-        if (method)
-            g_hash_table_add(roots, pm_own_package_root(pm_recording_class_of(r, method)));
-    }
-    for (guint32 i = 1; g_hash_table_size(roots) && i < r->n_methods; i++) {
-        const char *name = pm_recording_class_of(r, i);
-        g_autofree char *root = pm_own_package_root(name);
-        own->methods[i] = own->methods[i] &&
-                          (g_hash_table_contains(roots, root) || g_str_has_prefix(name, PAGES));
-    }
+    gboolean any = FALSE;
+    for (guint32 i = 1; i < r->n_methods && !any; i++)
+        any = own->methods[i] && !is_others(own, r, i);
+    for (guint32 i = 1; i < r->n_methods && any; i++)
+        own->methods[i] = own->methods[i] && !is_others(own, r, i);
 }
 
 static PmOwnCode *own_code_new(const PmRecording *r)
@@ -405,10 +420,10 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     for (guint32 i = 1; i < r->n_methods; i++)
         own->methods[i] = is_own(pm_recording_class_of(r, i), prefix) &&
                           !pm_label_is_of_language(pm_recording_class_of(r, i), &r->methods[i]);
-    if (!prefix)
-        keep_own_of_requests(own, r);
     for (guint32 i = 1; !prefix && i < r->n_methods; i++)
         own->hosts[i] = own->methods[i] && is_host(pm_recording_class_of(r, i));
+    if (!prefix)
+        leave_out_others(own, r);
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)

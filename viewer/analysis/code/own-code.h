@@ -2,7 +2,8 @@
  * can change.
  *
  * This is the package of the class with main(). If main() belongs to a launcher or is unknown, it
- * is what servers bring requests to, and if none is seen, all code outside the platform. */
+ * is all code outside the platform but that of known servers, frameworks and libraries, if there is
+ * any other. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
