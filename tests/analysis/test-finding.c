@@ -946,21 +946,32 @@ static void alike_locks_with_one_culprit_are_told_together(void)
 }
 
 /* Two locks alike, both or neither of which would be felt by itself: told together where one method
- * holds both, each by itself where it is two. */
+ * holds both, each by itself where it is two, or where each has a field of its own and is felt. */
 static void two_locks_alike_are_told_together(void)
 {
-    for (guint i = 0; i < 4; i++) {
-        const gboolean one = i % 2 == 1, felt = i >= 2;
+    for (guint i = 0; i < 5; i++) {
+        const gboolean felt = i >= 2, named = i == 4, one = i % 2 == 1;
         PmMade m = pm_made_begin();
         m.assembly->duration = 20 * SECOND;
         const guint32 owner = pm_made_thread(&m, "owner"), client = pm_made_thread(&m, "client-1");
-        const guint32 locks[] = {pm_made_blocker(&m, m.lock_class, 0x100, m.lock_chain),
-                                 pm_made_blocker(&m, m.lock_class, 0x101, m.lock_chain)};
+        guint32 locks[2], takes[2];
+        for (guint k = 0; k < 2; k++) {
+            takes[k] =
+                pm_made_chain(m.assembly, "java.util.concurrent.locks.ReentrantLock.lock",
+                              "com.acme.Store.add", k ? "com.acme.A.run" : "com.acme.B.run", NULL);
+            PmChain *chain = &g_array_index(m.assembly->chains, PmChain, takes[k]);
+            if (named)
+                chain->field =
+                    pm_made_method(m.assembly, "com.acme.Store", k ? "index" : "journal", NULL);
+            chain->field_frame = 1;
+            locks[k] = pm_made_blocker(&m, m.lock_class, 0x100 + k, takes[k]);
+        }
         for (guint k = 0; k < 20; k++) {
             const gint64 begin = k * SECOND,
                          end = begin + (felt ? 2 : 1) * (k % 2 ? 240 : 250) * MS;
-            PM_MADE_WAIT(m.assembly, begin, end, client, locks[k % 2], m.lock_chain, .owner = owner,
-                         .waker = owner, .waker_chain = one || k % 2 ? m.other_chain : m.idle_chain,
+            PM_MADE_WAIT(m.assembly, begin, end, client, locks[k % 2], takes[k % 2], .owner = owner,
+                         .waker = owner,
+                         .waker_chain = one || named || k % 2 ? m.other_chain : m.idle_chain,
                          .wake = end, .wake_cause = PM_WAKE_RELEASE);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);

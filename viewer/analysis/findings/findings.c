@@ -331,18 +331,23 @@ static gboolean are_felt_together(const PmSummary *summary, const PmBlockerCost 
     return is_high(busy, mean) && !is_high(busy * part, mean * part);
 }
 
-/* Would several of them be told by themselves, because of one group of threads that loses most? */
+/* Would several of them be told by themselves, because of one group of threads that loses most? Not
+ * if their fields tell them apart. */
 static gboolean several_matter(const PmSummary *summary, const GPtrArray *parts)
 {
-    guint32 group = 0;
+    const PmRecording *r = summary->metrics->view->recording;
+    guint32 group = 0, field = 0;
     guint n_told = 0, n;
     for (guint i = 0; i < parts->len; i++) {
-        if (!matters(summary, parts->pdata[i]))
+        const PmBlockerCost *part = parts->pdata[i];
+        const guint32 its = r->chains[r->blockers[part->blocker].first_chain].field;
+        if (!matters(summary, part))
             continue;
-        g_autofree PmVictim *victims = pm_blocker_cost_victims(parts->pdata[i], summary, &n);
-        if (n == 0 || (n_told > 0 && victims[0].group != group))
+        g_autofree PmVictim *victims = pm_blocker_cost_victims(part, summary, &n);
+        if (n == 0 || (n_told > 0 && victims[0].group != group) || (field && its && its != field))
             return FALSE;
         group = victims[0].group;
+        field = its ? its : field;
         n_told++;
     }
     return n_told > 1;
@@ -471,7 +476,7 @@ static const Together polling = {key_of_polling, polling_is_one, TRUE};
 /* What no finding stands for, without threads at rest. */
 typedef struct {
     gint64 longest, longest_at_rest;
-    double busy_share;        /* of one object */
+    double busy_share;        /* of one object; NAN: some take much, but are no findings */
     guint n_notes;            /* which say the share themselves */
     const PmFinding *outside; /* of these, most of a group's time, for answers from outside */
     const PmFinding *busy;    /* of these, a pool without a free thread */
@@ -715,10 +720,12 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
             !pm_summary_wants_work(summary->metrics->view->recording, row->category,
                                    pm_blocker_cost_chain(cost))) {
             ret_calm->longest = MAX(ret_calm->longest, cost->longest);
+            const double busy = i < 8 ? pm_blocker_cost_busy_share(cost, summary) : 0;
             /* What takes more is by design, or of a group that does nearly nothing. */
-            const double busy = pm_blocker_cost_busy_share(cost, summary);
-            if (i < 8 && busy < MIN_BUSY_SHARE)
-                ret_calm->busy_share = MAX(ret_calm->busy_share, busy);
+            if (busy >= MIN_BUSY_SHARE)
+                ret_calm->busy_share = NAN;
+            else if (busy > ret_calm->busy_share)
+                ret_calm->busy_share = busy;
         }
         const PmCandidate candidate = {.search = search, .cost = cost};
         const gboolean is_much = matters(summary, cost) || is_paced(summary, row, cost);
