@@ -132,7 +132,7 @@ char *pm_advice_of_wait(const PmCandidate *candidate)
     /* Who makes most of it last is named: nothing is left to search for. */
     const PmFindingCause *first = finding->n_causes ? &finding->causes[0] : NULL;
     if (first && first->kind == PM_CAUSE_ARRIVAL &&
-        (finding->category == PM_CATEGORY_FUTURE || candidate->many))
+        (finding->category == PM_CATEGORY_FUTURE || (candidate->many && first->share >= 0.5)))
         return g_strdup("look at who answers, and at the network; if they wait for news, that is "
                         "what they are for");
     const PmRecording *r = candidate->search->summary->metrics->view->recording;

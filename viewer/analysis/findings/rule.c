@@ -59,8 +59,9 @@ static const PmRule rules[PM_N_RULES] = {
              "if nobody runs such a task as it waits for; nor while it handles a window's event, "
              "nor "
              "for a result that it asked for, if "
-             "twenty of them came in a hundredth of that time), waits for a lock "
-             "that passed between other threads in the last 5 s, and waits for a signal, "
+             "twenty of them came in a hundredth of that time), waits for a lock, a permit "
+             "or somebody to hand over to that other threads got in the last 5 s, and waits for a "
+             "signal, "
              "unless both sides of one queue wait, the program gives something to a library there, "
              "or the signal came from a periodic task that is no longer scheduled",
          .disproof = "it ends later, and what it waited for really took that long",
