@@ -400,11 +400,11 @@ static void leak_alone(struct syn *s, int64_t end)
 {
     const int64_t kib = 1024, mib = 1024 * kib;
     pm_class_id order = syn_class(s, "com.acme.orders.Order"),
-                price = syn_class(s, "com.acme.prices.Price"),
+                price = syn_class(s, "com.acme.orders.Price"),
                 text = syn_class(s, "java.lang.String");
     pm_chain_id take = syn_chain(s, "com.acme.orders.Orders.take(Orders.java:51)",
                                  "com.acme.web.Shop.buy(Shop.java:31)", NULL);
-    pm_chain_id load = syn_chain(s, "com.acme.prices.PriceCache.load(PriceCache.java:88)", NULL);
+    pm_chain_id load = syn_chain(s, "com.acme.orders.PriceCache.load(PriceCache.java:88)", NULL);
     for (int64_t i = 1; i * SYN_S < end; i++) {
         const struct pm_memory_cell cells[] = {
             {order,
