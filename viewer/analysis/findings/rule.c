@@ -57,13 +57,11 @@ static const PmRule rules[PM_N_RULES] = {
              "idle threads, threads that have spent most of their life in this wait (of several "
              "alike, for a signal, or for others that go on with their work; not a pool's worker, "
              "if nobody runs such a task as it waits for; nor while it handles a window's event, "
-             "nor "
-             "for a result that it asked for, if "
-             "twenty of them came in a hundredth of that time), waits for a lock, a permit "
-             "or somebody to hand over to that other threads got in the last 5 s, and waits for a "
-             "signal, "
-             "unless both sides of one queue wait, the program gives something to a library there, "
-             "or the signal came from a periodic task that is no longer scheduled",
+             "nor for a result that it asked for, if twenty of them came in a hundredth of that "
+             "time), waits for a lock, a permit or somebody to hand over to that other threads got "
+             "in the last 5 s, and waits for a signal, unless both sides of one queue wait, the "
+             "program gives something to a library there, or the signal came from a periodic task "
+             "that is no longer scheduled",
          .disproof = "it ends later, and what it waited for really took that long",
          .severity = PM_SEVERITY_STUCK,
          .find = pm_stuck_find_waits},
