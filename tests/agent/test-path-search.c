@@ -348,6 +348,35 @@ static void test_manager(void)
     heap_free(heap);
 }
 
+/* The second of many targets is the first of a list, the last of which keeps, through many others,
+ * all targets that come after it. The list soon is no target any more: ways lead along it. */
+static void test_dropped(void)
+{
+    struct heap *heap = heap_new();
+    struct pm_path_step steps[MAX_STEPS];
+    const guint depth = 30;
+    guint none = 0, walks;
+    const guint holder = add_object(heap, 2);
+    const guint first = add_object(heap, TARGET), last = add_object(heap, TARGET);
+    add_edge(heap, PM_PATH_STATIC, 7, 100, holder);
+    add_edge(heap, PM_PATH_FIELD, 1, holder, add_object(heap, TARGET));
+    add_edge(heap, PM_PATH_FIELD, 2, holder, first);
+    add_edge(heap, PM_PATH_FIELD, 0, first, last);
+    guint at = last;
+    for (guint i = 0; i < depth; i++) {
+        const guint next = add_object(heap, 10 + i);
+        add_edge(heap, PM_PATH_FIELD, 1, at, next);
+        at = next;
+    }
+    for (gint i = 0; i < 200; i++)
+        add_edge(heap, PM_PATH_ELEMENT, i, at, add_object(heap, TARGET));
+    seal(heap);
+    g_assert_cmpuint(search_in(heap, &none, steps, &walks), ==, depth + 4);
+    g_assert_true(steps[2].repeats);
+    g_assert_cmpint(steps[depth + 3].kind, ==, PM_PATH_ELEMENT);
+    heap_free(heap);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -355,5 +384,6 @@ int main(int argc, char **argv)
     g_test_add_func("/path-search/along-a-list-longer-than-all-nodes", test_list);
     g_test_add_func("/path-search/from-both-sides", test_backwards);
     g_test_add_func("/path-search/what-is-kept-refers-to-its-keeper", test_manager);
+    g_test_add_func("/path-search/past-what-is-no-target-any-more", test_dropped);
     return g_test_run();
 }

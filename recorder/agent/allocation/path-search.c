@@ -38,6 +38,7 @@ struct node {
     bool was_list; /* of what is looked for: several objects that have nothing more in common */
     bool met;
     uint8_t n_alike; /* of `n_in`, the last ones, */
+    uint8_t swept;   /* see `forget_ways` */
     uint16_t alike;  /* by class and field */
 };
 
@@ -47,6 +48,7 @@ struct pm_path_search {
     uint32_t n_samples;          /* of the targets, and of the nodes, the first: they were given */
     uint64_t seen, next, stride; /* bytes of what is looked for: so far; until the next target */
     uint16_t walk;
+    uint8_t n_sweeps;
     bool grew, crept;  /* backwards in this walk: to an object of another class; at all */
     uint16_t n_creeps; /* walks in a row without the first */
     uint64_t n_others;
@@ -206,6 +208,25 @@ static bool is_worth(const struct pm_path_search *search, const struct pm_path_r
     return from->up_cost + cost_of(search, r) <= UP_COST;
 }
 
+/* What is no target any more is searched past, as any other object: no way down ends there. Each
+ * node is looked at once: a heap walk waits. */
+static void forget_ways(struct pm_path_search *search)
+{
+    struct node *nodes = search->nodes;
+    search->n_sweeps++;
+    for (uint32_t first = 1; first < search->n; first++) {
+        uint32_t end = first;
+        while (nodes[end].swept != search->n_sweeps && nodes[end].down_cost != 0 &&
+               nodes[end].down_cost != NONE)
+            end = nodes[end].down;
+        for (uint32_t n = first; n != end; n = nodes[n].down) {
+            nodes[n].swept = search->n_sweeps;
+            if (nodes[end].down_cost == NONE)
+                nodes[n].down_cost = NONE;
+        }
+    }
+}
+
 /* Of objects that are looked for some become targets, evenly over their bytes: of many in the end
  * every other one is none any more, and twice as many are passed over. */
 static void choose_target(struct pm_path_search *search, struct pm_path_reference *r)
@@ -218,10 +239,13 @@ static void choose_target(struct pm_path_search *search, struct pm_path_referenc
     if (search->seen < search->next)
         return;
     if (search->n_targets == PM_PATH_TARGETS && n > 1) {
+        for (uint32_t i = 1; i < n; i += 2)
+            search->nodes[chosen[i]].down_cost = NONE;
         for (uint32_t i = 0; i < n / 2; i++)
             chosen[i] = chosen[2 * i];
         search->n_targets = search->n_samples + n / 2;
         search->stride *= 2;
+        forget_ways(search);
     }
     search->next = search->seen + search->stride;
     r->to = add_target(search, r->to_class);
