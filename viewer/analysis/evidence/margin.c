@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "viewer/analysis/base/sum.h"
+
 #define Z 1.96 /* of 19 in 20 */
 
 double pm_margin_of(double share, double n)
@@ -34,6 +36,24 @@ static GHashTable *count_samples(const PmView *view, const GArray *culprits)
     return counts;
 }
 
+/* As good as how many samples is what the causes rest on? */
+static double poll_of(const GArray *culprits)
+{
+    gint64 all = 0, owned = 0, kept = 0;
+    for (guint i = 0; i < culprits->len; i++) {
+        const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
+        if (!culprit->cause.thread)
+            continue;
+        pm_sum_add(&all, culprit->time);
+        pm_sum_add(&kept, culprit->kept_time);
+        if (culprit->cause.kind == PM_CAUSE_OWNER)
+            pm_sum_add(&owned, culprit->time);
+    }
+    return pm_product(kept, 2) >= all    ? PM_MARGIN_OF_KEEPERS
+           : pm_product(owned, 2) >= all ? PM_MARGIN_OF_OWNERS
+                                         : PM_MARGIN_OF_ENDERS;
+}
+
 void pm_margins_find(const PmView *view, const GArray *culprits, const guint *of, gint64 charged,
                      PmFindingCause *causes, guint n)
 {
@@ -44,17 +64,18 @@ void pm_margins_find(const PmView *view, const GArray *culprits, const guint *of
         const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
         const guint seen =
             GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(culprit->cause.chain)));
+        const double time = (double)(seen ? culprit->time : culprit->inferred_time);
         times[of[i]] += (double)culprit->time;
-        if (!seen)
-            continue;
-        placed[of[i]] += (double)culprit->time;
-        all += (double)culprit->time;
-        squares += (double)culprit->time * (double)culprit->time / seen;
+        if (culprit->cause.thread)
+            placed[of[i]] += time;
+        all += time;
+        if (seen)
+            squares += time * time / seen;
     }
     if (all <= 0 || charged <= 0)
         return;
+    const double poll = 1 / (squares / (all * all) + 1 / poll_of(culprits));
     for (guint i = 0; i < n; i++)
         if (placed[i] > 0 && 2 * placed[i] >= times[i])
-            causes[i].margin =
-                all / (double)charged * pm_margin_of(placed[i] / all, all * all / squares);
+            causes[i].margin = all / (double)charged * pm_margin_of(placed[i] / all, poll);
 }
