@@ -1216,6 +1216,49 @@ static void exchangers_of_a_pair_each_are_told_together(void)
     }
 }
 
+/* Two probes swap buffers with two analysts, who upload for 300 ms of each 500; a probe fills one
+ * for 150 ms, for which an analyst waits. That is no reason why probes wait. */
+static void who_waits_for_who_waits_for_it_is_the_other_side(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    const guint32 swaps = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.LockSupport.park",
+                                        "java.util.concurrent.Exchanger.exchange", NULL);
+    const guint32 uploads = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Archive.upload",
+                                          "com.acme.Analyst.run", NULL);
+    const guint32 fills = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Probe.fill",
+                                        "com.acme.Probe.run", NULL);
+    const guint32 comes = pm_made_chain(a, "java.util.concurrent.Exchanger.exchange",
+                                        "com.acme.Analyst.run", NULL),
+                  brings = pm_made_chain(a, "java.util.concurrent.Exchanger.exchange",
+                                         "com.acme.Probe.run", NULL);
+    const guint32 exchanger = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "java.util.concurrent.Exchanger"), 0x100, swaps);
+    for (guint i = 0; i < 2; i++) {
+        const guint32 analyst = pm_made_thread(&m, "analyst-%u", i + 1),
+                      probe = pm_made_thread(&m, "probe-%u", i + 1);
+        for (gint64 at = 0; at + 500 * MS <= a->duration; at += 500 * MS) {
+            const PmOwnerSample samples[] = {
+                {.at = at + 150 * MS, .owner = analyst, .chain = uploads, .role = PM_SAMPLE_ENDER},
+                {.at = at + 400 * MS, .owner = probe, .chain = fills, .role = PM_SAMPLE_ENDER}};
+            PM_MADE_WAIT(a, at, at + 300 * MS, probe, exchanger, swaps, .wake = at + 300 * MS,
+                         .waker = analyst, .waker_chain = comes, .wake_cause = PM_WAKE_SIGNAL);
+            PM_MADE_WAIT(a, at + 310 * MS, at + 460 * MS, analyst, exchanger, swaps,
+                         .wake = at + 460 * MS, .waker = probe, .waker_chain = brings,
+                         .wake_cause = PM_WAKE_SIGNAL);
+            g_array_append_vals(a->samples, samples, 2);
+        }
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, >=, 1);
+    g_assert_cmpfloat(f->findings[0].causes[0].share, >, 0.99);
+    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Archive.upload"));
+}
+
 /* 60 000 waits of random lengths, three of four for one holder of the lock, whose holds are half as
  * long as the other's: 60 % of the time, to the nanosecond known here. */
 static void causes_of_very_many_waits_are_estimated(void)
@@ -4603,6 +4646,8 @@ int main(int argc, char **argv)
                     wait_in_progress_for_its_time_is_nobodys);
     g_test_add_func("/analysis/finding/exchangers-of-a-pair-each-are-told-together",
                     exchangers_of_a_pair_each_are_told_together);
+    g_test_add_func("/analysis/finding/who-waits-for-who-waits-for-it-is-the-other-side",
+                    who_waits_for_who_waits_for_it_is_the_other_side);
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",

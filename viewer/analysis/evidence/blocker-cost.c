@@ -31,10 +31,25 @@ typedef struct {
     gint64 kept_time; /* the time that is known of */
 } CauseSum;
 
+/* What a group of threads waits for at a blocker. */
+typedef struct {
+    guint32 group;
+    PmBlockerCost *cost; /* with its causes only */
+    PmTotals enders;     /* the groups that ended its waits */
+} Side;
+
+static void side_clear(gpointer data)
+{
+    Side *side = data;
+    pm_blocker_cost_free(side->cost);
+    pm_totals_clear(&side->enders);
+}
+
 void pm_blocker_cost_free(PmBlockerCost *cost)
 {
     if (!cost)
         return;
+    g_clear_pointer(&cost->sides, g_array_unref);
     g_clear_pointer(&cost->causes, g_hash_table_unref);
     pm_totals_clear(&cost->threads);
     pm_totals_clear(&cost->chains);
@@ -163,31 +178,14 @@ static gboolean is_shared(const PmBlockerCost *cost, const PmRecording *r)
     return cost->threads.n > groups.n;
 }
 
-void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const PmBlockerCost *other)
+static void add_causes(PmBlockerCost *cost, const PmBlockerCost *other)
 {
     GHashTableIter iter;
     gpointer key, value;
-    const gboolean is_folded = (r->blockers[other->blocker].flags & PM_BLOCKER_FOLDED) != 0;
-    cost->n_blockers += other->n_blockers;
-    cost->n_folded += is_folded;
-    cost->waits += other->waits;
-    cost->n_lasting += other->n_lasting;
-    pm_sum_add(&cost->thread_time, other->thread_time);
-    cost->longest = MAX(cost->longest, other->longest);
-    cost->time_outs += other->time_outs;
-    pm_sum_add(&cost->open_time, other->open_time);
-    pm_sum_add(&cost->covered, other->covered);
     pm_sum_add(&cost->hand_over, other->hand_over);
     pm_sum_add(&cost->blamed, other->blamed);
     pm_sum_add(&cost->given_up, other->given_up);
     pm_sum_add(&cost->charged, other->charged);
-    cost->n_split += other->n_split;
-    cost->most_to_come = MAX(cost->most_to_come, other->most_to_come);
-    cost->is_shared |= !is_folded && is_shared(other, r);
-    if (!is_folded && other->thread_time > cost->biggest) {
-        cost->biggest = other->thread_time;
-        cost->blocker = other->blocker;
-    }
     const gboolean any = causes_init(&iter, other);
     while (any && g_hash_table_iter_next(&iter, &key, &value)) {
         const CauseSum *from = value;
@@ -200,10 +198,32 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
         sum->longest = MAX(sum->longest, from->longest);
         pm_sum_add(&sum->inferred_time, from->inferred_time);
     }
+    pm_totals_join(&cost->brought, &other->brought);
+}
+
+void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const PmBlockerCost *other)
+{
+    const gboolean is_folded = (r->blockers[other->blocker].flags & PM_BLOCKER_FOLDED) != 0;
+    cost->n_blockers += other->n_blockers;
+    cost->n_folded += is_folded;
+    cost->waits += other->waits;
+    cost->n_lasting += other->n_lasting;
+    pm_sum_add(&cost->thread_time, other->thread_time);
+    cost->longest = MAX(cost->longest, other->longest);
+    cost->time_outs += other->time_outs;
+    pm_sum_add(&cost->open_time, other->open_time);
+    pm_sum_add(&cost->covered, other->covered);
+    cost->n_split += other->n_split;
+    cost->most_to_come = MAX(cost->most_to_come, other->most_to_come);
+    cost->is_shared |= !is_folded && is_shared(other, r);
+    if (!is_folded && other->thread_time > cost->biggest) {
+        cost->biggest = other->thread_time;
+        cost->blocker = other->blocker;
+    }
+    add_causes(cost, other);
     pm_totals_join(&cost->threads, &other->threads);
     pm_totals_join(&cost->givers, &other->givers);
     pm_totals_join(&cost->chains, &other->chains);
-    pm_totals_join(&cost->brought, &other->brought);
 }
 
 static guint64 key_of(guint32 blocker, guint8 kind)
@@ -269,6 +289,65 @@ static void choose_steps(GHashTable *costs, const PmView *view)
     }
 }
 
+/* May both who gives and who takes wait there? Not for what comes back to whom it was lent by, nor
+ * where only those wait that are to be let through. */
+static gboolean may_have_sides(const PmBlockerCost *cost, const PmContention *contention)
+{
+    return (cost->category == PM_CATEGORY_TRANSFER || cost->category == PM_CATEGORY_CONDITION ||
+            cost->category == PM_CATEGORY_QUEUE) &&
+           !pm_contention_is_resource(contention, cost->blocker);
+}
+
+/* Where the causes of `row` are added up until all are known. */
+static PmBlockerCost *side_of(PmBlockerCost *cost, const PmView *view, guint32 row)
+{
+    const PmRecording *r = view->recording;
+    const guint32 group = r->threads[pm_wait_thread(&r->waits, row)].group;
+    const guint32 ender = pm_wait_waker(&r->waits, row);
+    guint i = 0;
+    if (!cost->sides) {
+        cost->sides = g_array_new(FALSE, TRUE, sizeof(Side));
+        g_array_set_clear_func(cost->sides, side_clear);
+    }
+    while (i < cost->sides->len && g_array_index(cost->sides, Side, i).group != group)
+        i++;
+    if (i == cost->sides->len) {
+        const Side side = {.group = group, .cost = pm_blocker_cost_new(cost->blocker, cost->kind)};
+        g_array_append_val(cost->sides, side);
+    }
+    Side *side = &g_array_index(cost->sides, Side, i);
+    if (ender)
+        pm_sum_add(pm_totals_at(&side->enders, r->threads[ender].group), pm_view_clip(view, row));
+    return side->cost;
+}
+
+/* Does `other` end most of the waits of the side? */
+static gboolean is_ended_by(const Side *side, guint32 other)
+{
+    gint64 all = 0;
+    const gint64 *its = pm_totals_find(&side->enders, other);
+    for (guint32 i = 0; i < side->enders.n; i++)
+        pm_sum_add(&all, side->enders.items[i].total);
+    return its && pm_product(*its, 2) > all;
+}
+
+/* All of its waits were split. */
+static void join_sides(PmBlockerCost *cost)
+{
+    const Side *most = NULL;
+    for (guint i = 0; cost->sides && i < cost->sides->len; i++) {
+        const Side *side = &g_array_index(cost->sides, Side, i);
+        if (!most || side->cost->blamed > most->cost->blamed)
+            most = side;
+    }
+    for (guint i = 0; cost->sides && i < cost->sides->len; i++) {
+        const Side *side = &g_array_index(cost->sides, Side, i);
+        if (side == most || !is_ended_by(most, side->group))
+            add_causes(cost, side->cost);
+    }
+    g_clear_pointer(&cost->sides, g_array_unref);
+}
+
 /* The wait of `row` stands for as many steps as end in it. */
 static void split_row(PmBlockerCost *cost, const PmView *view, guint32 row, gint64 steps,
                       const PmContention *contention, GArray *parts)
@@ -278,8 +357,9 @@ static void split_row(PmBlockerCost *cost, const PmView *view, guint32 row, gint
     cost->most_to_come = MAX(cost->most_to_come, pm_wait_aqs_state(&view->recording->waits, row));
     g_array_set_size(parts, 0);
     pm_contention_split(contention, row, view->from, view->to, parts);
+    PmBlockerCost *to = may_have_sides(cost, contention) ? side_of(cost, view, row) : cost;
     for (guint i = 0; i < parts->len; i++)
-        add_part(cost, view->recording, &g_array_index(parts, PmPart, i),
+        add_part(to, view->recording, &g_array_index(parts, PmPart, i),
                  cost->step == 1 ? 1 : (double)steps * (double)cost->step / (double)time);
 }
 
@@ -553,6 +633,9 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
         if (metrics->sums)
             pick_sums(&g);
         pm_workers_run(g.n_workers, g.n_workers, split, &g);
+        for (gsize i = 0; i < n_places; i++)
+            if (of_place[i])
+                join_sides(of_place[i]);
     }
     if (g.picks)
         g_array_unref(g.picks);

@@ -1,5 +1,10 @@
 /* The cost of the waits for one blocker, or for many blockers together: how much, for whom, and
- * caused by whom. A finding is made from a cost. */
+ * caused by whom. A finding is made from a cost.
+ *
+ * Where something is handed over, both sides may wait at one object, each for the other: who wants
+ * to give until it is taken, and who takes until there is something. What makes one side late tells
+ * nothing about why the other waits, so causes are those of the side that others can be blamed for
+ * most, without the waits of those who end most of its waits. */
 #pragma once
 
 #include "viewer/analysis/base/totals.h"
@@ -26,6 +31,7 @@ typedef struct {
     gint32 most_to_come; /* of a latch: its greatest count as such a wait began */
     gint64 step, passed; /* blocker-cost.c's: of the waits to look at */
     GHashTable *causes;  /* blocker-cost.c's; NULL: none was asked for */
+    GArray *sides;       /* blocker-cost.c's, until all waits were split; NULL: it has one side */
     PmTotals threads;    /* those that waited */
     PmTotals chains;     /* where they did */
     PmTotals givers;     /* stack traces that ended its waits; without their times */
