@@ -239,11 +239,12 @@ static void choose_target(struct pm_path_search *search, struct pm_path_referenc
     if (search->seen < search->next)
         return;
     if (search->n_targets == PM_PATH_TARGETS && n > 1) {
-        for (uint32_t i = 1; i < n; i += 2)
-            search->nodes[chosen[i]].down_cost = NONE;
-        for (uint32_t i = 0; i < n / 2; i++)
-            chosen[i] = chosen[2 * i];
-        search->n_targets = search->n_samples + n / 2;
+        for (uint32_t i = 0; i < n; i++)
+            if (i % 2)
+                search->nodes[chosen[i]].down_cost = NONE;
+            else
+                chosen[i / 2] = chosen[i];
+        search->n_targets = search->n_samples + (n + 1) / 2;
         search->stride *= 2;
         forget_ways(search);
     }
