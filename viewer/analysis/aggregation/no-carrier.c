@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/intervals.h"
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/base/sum.h"
 
@@ -146,7 +147,7 @@ static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier 
 static void find_use(const PmView *view, const PmIntervals *delays, PmNoCarrier *none)
 {
     const PmRecording *r = view->recording;
-    g_autoptr(GHashTable) counts = g_hash_table_new(NULL, NULL); /* by method */
+    g_auto(PmTotals) counts = {0}; /* by method */
     for (guint32 i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const gint frame = pm_own_frame(pm_own_code(r), sample->chain);
@@ -154,12 +155,10 @@ static void find_use(const PmView *view, const PmIntervals *delays, PmNoCarrier 
             sample->role != PM_SAMPLE_ENDER || frame < 0 ||
             !pm_intervals_within(delays, sample->at, sample->at + 1))
             continue;
-        gpointer key = GUINT_TO_POINTER(r->chains[sample->chain].frames[frame].method);
-        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1;
-        g_hash_table_insert(counts, key, GUINT_TO_POINTER(n));
+        const gint64 n = ++*pm_totals_at(&counts, r->chains[sample->chain].frames[frame].method);
         none->use.n_all++;
         if (n > none->use.n) {
-            none->use.n = n;
+            none->use.n = (guint)n;
             none->use.chain = sample->chain;
             none->use.thread = sample->owner;
         }

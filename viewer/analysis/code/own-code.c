@@ -450,18 +450,6 @@ const PmOwnCode *pm_own_code(const PmRecording *recording)
     return own;
 }
 
-gboolean pm_own_are_apart(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
-                          guint32 other)
-{
-    const PmFrame *frames = recording->chains[chain].frames;
-    gint f = pm_own_frame(own, chain);
-    if (f < 0 || pm_own_frame(own, other) < 0)
-        return FALSE;
-    while (f >= 0 && !pm_recording_has_method(recording, other, frames[f].method))
-        f = pm_own_next(own, recording, chain, f);
-    return f < 0;
-}
-
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method)
 {
     return own->methods[method];

@@ -41,11 +41,6 @@ gboolean pm_own_is_around(const PmOwnCode *own, const PmRecording *recording, gu
 /* Whether code of a library, or a pool's, calls the outermost own method: a task or a listener. */
 gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 
-/* Whether both are of the program's own code and have no method of it in common, as two tasks that
- * a library runs. */
-gboolean pm_own_are_apart(const PmOwnCode *own, const PmRecording *recording, guint32 chain,
-                          guint32 other);
-
 /* Is this method of the program's own code? */
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
 

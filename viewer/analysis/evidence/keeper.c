@@ -3,6 +3,7 @@
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/code/activity.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
@@ -37,7 +38,7 @@ typedef struct {
     const PmRecording *recording;
     const PmOwnCode *own;
     GHashTable *takers; /* chain → 1 + a row of it */
-    GHashTable *givers; /* chain → how often */
+    PmTotals givers;    /* by stack trace: how often */
     GHashTable *shared; /* methods on all ways to take one; NULL: there is one at most */
     GArray *rows;       /* of guint32: the waits for it */
     gboolean lends;     /* no permits: it hands over an element by any signal */
@@ -68,10 +69,8 @@ static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
             !pm_contention_ender(contention, i, &give.thread, &chain))
             continue;
         g_array_append_val(pool->gives, give);
-        if (!chain)
-            continue;
-        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(pool->givers, GUINT_TO_POINTER(chain)));
-        g_hash_table_insert(pool->givers, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n + 1));
+        if (chain)
+            ++*pm_totals_at(&pool->givers, chain);
     }
     pm_sort_array(pool->gives, sizeof(Give));
     pool->shared = pm_culprit_shared_methods(pool->recording, pool->takers);
@@ -83,7 +82,6 @@ static void pool_init(Pool *pool, const PmContention *contention, const PmRecord
     *pool = (Pool){.recording = r,
                    .own = pm_own_code(r),
                    .takers = g_hash_table_new(NULL, NULL),
-                   .givers = g_hash_table_new(NULL, NULL),
                    .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
                    .gives = g_array_new(FALSE, FALSE, sizeof(Give))};
     gather(pool, contention, blocker);
@@ -92,7 +90,7 @@ static void pool_init(Pool *pool, const PmContention *contention, const PmRecord
 static void pool_clear(Pool *pool)
 {
     g_hash_table_unref(pool->takers);
-    g_hash_table_unref(pool->givers);
+    pm_totals_clear(&pool->givers);
     g_clear_pointer(&pool->shared, g_hash_table_unref);
     g_array_unref(pool->rows);
     g_array_unref(pool->gives);
@@ -123,13 +121,12 @@ static gboolean takes_from_pool(const PmRecording *r, guint32 row, gint frame)
 /* How often things were given back in that method, or by what it called. */
 static guint gives_of(const Pool *pool, guint32 method)
 {
-    GHashTableIter iter;
-    gpointer key, value;
     guint n = 0;
-    g_hash_table_iter_init(&iter, pool->givers);
-    while (g_hash_table_iter_next(&iter, &key, &value))
-        if (pm_recording_has_method(pool->recording, GPOINTER_TO_UINT(key), method))
-            n += GPOINTER_TO_UINT(value);
+    for (guint32 i = 0; i < pool->givers.n; i++) {
+        const PmTotal *giver = &pool->givers.items[i];
+        if (pm_recording_has_method(pool->recording, giver->key, method))
+            n += (guint)giver->total;
+    }
     return n;
 }
 

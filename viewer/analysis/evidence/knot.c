@@ -1,6 +1,7 @@
 #include "viewer/analysis/evidence/knot.h"
 
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/finding.h"
 #include "viewer/analysis/recording/label.h"
@@ -17,7 +18,7 @@ typedef struct {
     gint64 at;
     GHashTable *crews;  /* pm_operation_ender → Crew */
     guint32 *waiting;   /* as in the operations; then 0, too, of who can be woken */
-    GHashTable *n_at;   /* blocker → how many wait there */
+    PmTotals *n_at;     /* by blocker: how many wait there */
     GHashTable *served; /* blockers: who waits there for room can be woken */
     GHashTable *takers; /* blocker → GArray of gpointer: see takers_of */
 } Search;
@@ -58,21 +59,17 @@ static void gather_crews(Search *s)
 
 static void count_waiting(Search *s)
 {
-    for (guint32 t = 1; t < s->recording->n_threads; t++) {
-        if (!s->waiting[t])
-            continue;
-        const gpointer key =
-            GUINT_TO_POINTER(pm_wait_blocker(&s->recording->waits, s->waiting[t] - 1));
-        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(s->n_at, key)) + 1;
-        g_hash_table_insert(s->n_at, key, GUINT_TO_POINTER(n));
-    }
+    for (guint32 t = 1; t < s->recording->n_threads; t++)
+        if (s->waiting[t])
+            ++*pm_totals_at(s->n_at, pm_wait_blocker(&s->recording->waits, s->waiting[t] - 1));
 }
 
 /* Do others than `self` wait there, too, in whatever method? */
 static gboolean has_others(const Search *s, guint32 self)
 {
     const guint32 blocker = pm_wait_blocker(&s->recording->waits, s->operations->waiting[self] - 1);
-    return GPOINTER_TO_UINT(g_hash_table_lookup(s->n_at, GUINT_TO_POINTER(blocker))) > 1;
+    const gint64 *n = pm_totals_find(s->n_at, blocker);
+    return n && *n > 1;
 }
 
 static gboolean is_for_room(const Search *s, const PmOperation *operation)
@@ -519,7 +516,7 @@ GArray *pm_knots_find(const PmOperations *operations)
     g_autofree guint32 *waiting =
         g_memdup2(operations->waiting, MAX(r->n_threads, 1) * sizeof(guint32));
     g_autoptr(GHashTable) crews = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    g_autoptr(GHashTable) n_at = g_hash_table_new(NULL, NULL);
+    g_auto(PmTotals) n_at = {0};
     g_autoptr(GHashTable) served = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) takers =
         g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -528,7 +525,7 @@ GArray *pm_knots_find(const PmOperations *operations)
                 .at = operations->at,
                 .crews = crews,
                 .waiting = waiting,
-                .n_at = n_at,
+                .n_at = &n_at,
                 .served = served,
                 .takers = takers};
     GArray *knots = g_array_new(FALSE, FALSE, sizeof(PmKnot));

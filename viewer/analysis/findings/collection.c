@@ -5,6 +5,7 @@
 #include "viewer/analysis/aggregation/no-carrier.h"
 #include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/aggregation/intervals.h"
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/memory/memory-tree.h"
@@ -73,18 +74,17 @@ static guint count_apart(const PmRecording *r, const PmFinding *finding)
  * first to look at. FALSE: nobody was seen to. */
 static gboolean add_asker(PmFinding *finding, const PmRecording *r)
 {
-    g_autoptr(GHashTable) times = g_hash_table_new(NULL, NULL); /* chain → how often */
+    g_auto(PmTotals) times = {0}; /* by stack trace: how often */
     guint32 chain = 0, thread = 0;
-    guint n = 0, best = 0;
+    gint64 best = 0;
+    guint n = 0;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->at < finding->from || sample->at > finding->to || sample->waiter ||
             !pm_label_is_within(r, sample->chain, 3, "java.lang.Runtime",
                                 "gc")) /* what it did as others waited for it is no call more */
             continue;
-        gpointer key = GUINT_TO_POINTER(sample->chain);
-        guint of_chain = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(times, key));
-        g_hash_table_insert(times, key, GUINT_TO_POINTER(of_chain));
+        const gint64 of_chain = ++*pm_totals_at(&times, sample->chain);
         n++;
         if (of_chain > best) {
             best = of_chain;
@@ -117,14 +117,12 @@ static int compare_totals(gconstpointer left, gconstpointer right)
 }
 
 /* Counts the chain's innermost own method; TRUE: none was counted more often. */
-static gboolean count_method(const PmRecording *r, GHashTable *times, guint32 chain, guint *most)
+static gboolean count_method(const PmRecording *r, PmTotals *times, guint32 chain, gint64 *most)
 {
     const gint frame = pm_own_frame(pm_own_code(r), chain);
     if (frame < 0)
         return FALSE;
-    gpointer method = GUINT_TO_POINTER(r->chains[chain].frames[frame].method);
-    const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(times, method));
-    g_hash_table_insert(times, method, GUINT_TO_POINTER(n));
+    const gint64 n = ++*pm_totals_at(times, r->chains[chain].frames[frame].method);
     if (n <= *most)
         return FALSE;
     *most = n;
@@ -136,14 +134,14 @@ static gboolean count_method(const PmRecording *r, GHashTable *times, guint32 ch
 static guint32 place_of(const PmView *view, guint32 group, guint32 *ret_thread)
 {
     const PmRecording *r = view->recording;
-    g_autoptr(GHashTable) times = g_hash_table_new(NULL, NULL); /* method → how often */
+    g_auto(PmTotals) times = {0}; /* by method: how often */
     guint32 chain = 0;
-    guint most = 0;
+    gint64 most = 0;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->at < view->from || sample->at > view->to || sample->state != PM_OWNER_RUNNING ||
             !sample->weight || r->threads[sample->owner].group != group ||
-            !count_method(r, times, sample->chain, &most))
+            !count_method(r, &times, sample->chain, &most))
             continue;
         chain = sample->chain;
         *ret_thread = sample->owner;
@@ -153,7 +151,7 @@ static guint32 place_of(const PmView *view, guint32 group, guint32 *ret_thread)
         const guint32 row = pm_view_row(view, i), thread = pm_wait_thread(&r->waits, row);
         if (r->threads[thread].group != group ||
             pm_category_is_idle(pm_wait_category(&r->waits, row)) ||
-            !count_method(r, times, pm_wait_chain(&r->waits, row), &most))
+            !count_method(r, &times, pm_wait_chain(&r->waits, row), &most))
             continue;
         chain = pm_wait_chain(&r->waits, row);
         *ret_thread = thread;

@@ -1,6 +1,7 @@
 #include "viewer/analysis/findings/processors.h"
 
 #include "viewer/analysis/aggregation/no-core.h"
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/silent-sample.h"
 #include "viewer/analysis/evidence/evidence.h"
@@ -28,8 +29,8 @@ static void look_at_users(const PmView *view, Users *users)
 {
     const PmRecording *r = view->recording;
     const PmOwnCode *own = pm_own_code(r);
-    g_autoptr(GHashTable) times = g_hash_table_new(NULL, NULL); /* method → how often */
-    guint most = MIN_SAMPLES - 1;
+    g_auto(PmTotals) times = {0}; /* by method: how often */
+    gint64 most = MIN_SAMPLES - 1;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->at < view->from || sample->at > view->to || !sample->chain ||
@@ -39,9 +40,7 @@ static void look_at_users(const PmView *view, Users *users)
         const gint frame = pm_own_frame(own, sample->chain);
         if (frame < 0)
             continue;
-        gpointer method = GUINT_TO_POINTER(r->chains[sample->chain].frames[frame].method);
-        const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(times, method));
-        g_hash_table_insert(times, method, GUINT_TO_POINTER(n));
+        const gint64 n = ++*pm_totals_at(&times, r->chains[sample->chain].frames[frame].method);
         if (n > most) {
             most = n;
             users->thread = sample->owner;

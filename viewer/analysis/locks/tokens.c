@@ -1,5 +1,6 @@
 #include "viewer/analysis/locks/tokens.h"
 
+#include "viewer/analysis/base/totals.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/region.h"
@@ -141,7 +142,7 @@ struct PmTokenMatch {
     GArray *served;     /* the same, from then on */
     GArray *unreturned; /* of Unreturned: takes that had no give that was seen */
     GHashTable *holders; /* thread → Holder */
-    GHashTable *taken;   /* chain → how often one was taken there */
+    PmTotals taken;      /* by stack trace: how often one was taken there */
     Lengths lengths;
     guint given_back;
 };
@@ -366,7 +367,6 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, guint n_takes, gboo
     m->served = g_array_new(FALSE, FALSE, sizeof(Asked));
     m->unreturned = g_array_new(FALSE, FALSE, sizeof(Unreturned));
     m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    m->taken = g_hash_table_new(NULL, NULL);
     m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     m->lengths.by_call =
         g_hash_table_new_full(pm_pair_hash, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -393,21 +393,16 @@ static void forget_evidence(PmTokenMatch *m)
 static void match_free(PmTokenMatch *m)
 {
     forget_evidence(m);
-    g_hash_table_unref(m->taken);
+    pm_totals_clear(&m->taken);
     g_array_unref(m->checked);
     g_clear_pointer(&m->holds, g_array_unref);
     g_free(m);
 }
 
-static guint count_of(GHashTable *counts, guint32 chain)
+static guint count_of(const PmTotals *counts, guint32 chain)
 {
-    return GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(chain)));
-}
-
-static void count_one(GHashTable *counts, guint32 chain)
-{
-    g_hash_table_insert(counts, GUINT_TO_POINTER(chain),
-                        GUINT_TO_POINTER(count_of(counts, chain) + 1));
+    const gint64 *count = pm_totals_find(counts, chain);
+    return count ? (guint)*count : 0;
 }
 
 static void match_give(PmTokenMatch *m, const PmGive *give)
@@ -489,7 +484,7 @@ static void match_take(PmTokenMatch *m, const PmTake *take)
     }
     if (!take->took)
         return;
-    count_one(m->taken, take->chain);
+    ++*pm_totals_at(&m->taken, take->chain);
     holder->took_at = take->end;
     holder->waited = pm_difference(take->end, take->begin);
     holder->chain = take->chain;
@@ -554,11 +549,8 @@ static gpointer own_method(const PmRecording *r, guint32 chain)
 static GHashTable *taking_methods(const PmTokenMatch *m)
 {
     GHashTable *methods = g_hash_table_new(NULL, NULL);
-    GHashTableIter iter;
-    gpointer key;
-    g_hash_table_iter_init(&iter, m->taken);
-    while (g_hash_table_iter_next(&iter, &key, NULL))
-        g_hash_table_add(methods, own_method(m->activity->recording, GPOINTER_TO_UINT(key)));
+    for (guint32 i = 0; i < m->taken.n; i++)
+        g_hash_table_add(methods, own_method(m->activity->recording, m->taken.items[i].key));
     g_hash_table_remove(methods, NULL);
     return methods;
 }
@@ -607,30 +599,29 @@ static gboolean was_kept(const PmTokenMatch *m, const PmTokenHold *hold)
 }
 
 /* How often of a thousand takes one was kept. */
-static guint64 kept_of(const PmTokenMatch *m, GHashTable *kept, guint32 chain)
+static guint64 kept_of(const PmTokenMatch *m, const PmTotals *kept, guint32 chain)
 {
-    return count_of(kept, chain) * G_GUINT64_CONSTANT(1000) / MAX(count_of(m->taken, chain), 1);
+    return count_of(kept, chain) * G_GUINT64_CONSTANT(1000) / MAX(count_of(&m->taken, chain), 1);
 }
 
 /* What was kept by the code that does so most often, the oldest first: now and then who gives is
  * not told right. Owned, of Unreturned. */
 static GArray *find_abandoned(PmTokenMatch *m)
 {
-    g_autoptr(GHashTable) kept = g_hash_table_new(NULL, NULL);
+    g_auto(PmTotals) kept = {0};
     GArray *abandoned = g_array_new(FALSE, FALSE, sizeof(Unreturned));
     guint64 most = 0;
     guint left = 0;
     for (guint i = 0; i < m->unreturned->len; i++) {
         const Unreturned *its = &g_array_index(m->unreturned, Unreturned, i);
-        if (!was_kept(m, &its->hold))
-            continue;
-        count_one(kept, its->taken_in);
+        if (was_kept(m, &its->hold))
+            ++*pm_totals_at(&kept, its->taken_in);
     }
     for (guint i = 0; i < m->unreturned->len; i++)
-        most = MAX(most, kept_of(m, kept, g_array_index(m->unreturned, Unreturned, i).taken_in));
+        most = MAX(most, kept_of(m, &kept, g_array_index(m->unreturned, Unreturned, i).taken_in));
     for (guint i = 0; i < m->unreturned->len; i++) {
         const Unreturned *its = &g_array_index(m->unreturned, Unreturned, i);
-        if (was_kept(m, &its->hold) && 2 * kept_of(m, kept, its->taken_in) > most)
+        if (was_kept(m, &its->hold) && 2 * kept_of(m, &kept, its->taken_in) > most)
             g_array_append_val(abandoned, *its);
         else
             g_array_index(m->unreturned, Unreturned, left++) = *its;
@@ -752,11 +743,8 @@ static gboolean is_between(const PmTokenMatch *m, guint32 give, guint32 sample)
         return FALSE;
     const PmChain *gave = &r->chains[give];
     const guint depth = gave->n_frames - (guint)own;
-    GHashTableIter iter;
-    gpointer key;
-    g_hash_table_iter_init(&iter, m->taken);
-    while (g_hash_table_iter_next(&iter, &key, NULL)) {
-        const guint32 take = GPOINTER_TO_UINT(key);
+    for (guint32 i = 0; i < m->taken.n; i++) {
+        const guint32 take = m->taken.items[i].key;
         const gint from = (gint)r->chains[take].n_frames - (gint)depth;
         if (from >= 0 && is_in_call_of(r, take, from, give) &&
             r->chains[take].frames[from].line < gave->frames[own].line &&
@@ -1061,7 +1049,7 @@ static void add_sample(const PmTokenMatch *m, PmTokens *tokens, const PmTokenHol
     const PmRecording *r = m->activity->recording;
     const PmOwnCode *code = pm_own_code(r);
     const guint32 group = r->threads[hold->thread].group;
-    const gboolean took = count_of(m->taken, hold->chain) > 0; /* how it was given is not known */
+    const gboolean took = count_of(&m->taken, hold->chain) > 0; /* how it was given is not known */
     gint own = pm_own_frame(code, hold->chain);
     for (guint out = 0; own >= 0; out++, own = pm_own_next(code, r, hold->chain, own)) {
         if (!is_in_call_of(r, hold->chain, own, sample->chain))
