@@ -559,6 +559,49 @@ static void who_is_seen_between_take_and_give_holds_one(void)
     scene_clear(&s);
 }
 
+/* Who waits for something else behind the line that takes one and before that which gives it back
+ * holds one meanwhile, however long others usually do; not who waits before that line. */
+static void who_waits_between_take_and_give_holds_one(void)
+{
+    Scene s;
+    alternate(&s, TRUE);
+    PmAssembly *a = s.made.assembly;
+    const guint32 keeper = pm_made_thread(&s.made, "desk-1");
+    const guint32 other = pm_made_thread(&s.made, "desk-2");
+    const guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 2, s.made.lock_chain);
+    const guint32 takes =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.Semaphore.acquire",
+                      "com.acme.Claims.file", "java.lang.Thread.run", NULL);
+    const guint32 draws = pm_made_chain(
+        a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.locks.Lock.lock",
+        "com.acme.Numbers.next", "com.acme.Claims.file", "java.lang.Thread.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                        "java.util.concurrent.Semaphore.signalNext",
+                                        "java.util.concurrent.Semaphore.releaseShared",
+                                        "java.util.concurrent.Semaphore.release",
+                                        "com.acme.Claims.file", "java.lang.Thread.run", NULL);
+    const guint32 prepares = pm_made_chain(a, "java.util.concurrent.locks.Lock.lock",
+                                           "com.acme.Claims.file", "java.lang.Thread.run", NULL);
+    scene_give_in(&s, keeper, 20 * MS, gives);
+    scene_take(&s, other, 250 * MS, 255 * MS, TRUE);
+    g_array_index(s.takes, PmTake, s.takes->len - 1).chain = takes;
+    pm_made_wait(&s.made, keeper, lock, prepares, 40 * MS, 60 * MS, 0);
+    pm_made_wait(&s.made, keeper, lock, draws, 61 * MS, 160 * MS, 0);
+    scene_give_in(&s, keeper, 170 * MS, gives);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    gint64 held = 0;
+    g_assert_nonnull(tokens);
+    for (guint i = 0; i < tokens->n; i++) {
+        const PmTokenHold hold = pm_tokens_hold(tokens, i);
+        if (hold.thread == keeper && hold.begin >= 40 * MS && hold.begin < 160 * MS) {
+            g_assert_cmpint(hold.begin, ==, 61 * MS);
+            held += hold.end - hold.begin;
+        }
+    }
+    g_assert_cmpint(held, ==, 99 * MS);
+    scene_clear(&s);
+}
+
 /* One that was never given back is held until its thread's usual time is over. */
 static void what_is_not_given_back_is_held_on(void)
 {
@@ -862,6 +905,8 @@ int main(int argc, char **argv)
                     who_gives_by_a_wrapper_is_seen_in_its_callers_call);
     g_test_add_func("/analysis/tokens/who-is-seen-between-take-and-give-holds-one",
                     who_is_seen_between_take_and_give_holds_one);
+    g_test_add_func("/analysis/tokens/who-waits-between-take-and-give-holds-one",
+                    who_waits_between_take_and_give_holds_one);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",
                     what_is_not_given_back_is_held_on);
     g_test_add_func("/analysis/tokens/what-is-given-back-unseen-was-held",

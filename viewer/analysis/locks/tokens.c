@@ -21,6 +21,7 @@
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
 #define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
 #define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
+#define MAX_WITHIN     2000000 /* waits of holders of which it is looked at whether they hold then */
 #define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give, missed if none of them got it. Of the first
@@ -770,6 +771,101 @@ static guint32 held_in(const PmTokenMatch *m, const GArray *gives, GHashTable *k
     return found;
 }
 
+/* Where one was given back last by each thread. Owned. */
+static GArray *giving_chains(const PmTokenMatch *m)
+{
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
+    GArray *gives = g_array_new(FALSE, FALSE, sizeof(guint32));
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, m->holders);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const guint32 chain = ((const Holder *)value)->gave_in;
+        if (chain && g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
+            g_array_append_val(gives, chain);
+    }
+    return gives;
+}
+
+/* The thread's waits in code that takes one before and gives it back behind, by time. */
+static void find_within(const PmTokenMatch *m, guint32 thread, const GArray *gives,
+                        GHashTable *known, GArray *ret_holds)
+{
+    const PmWaits *w = &m->activity->recording->waits;
+    const guint32 n = pm_activity_n_waits(m->activity, thread);
+    g_array_set_size(ret_holds, 0);
+    for (guint32 i = 0; i < n; i++) {
+        const guint32 row = pm_activity_wait(m->activity, thread, i);
+        const guint32 give = held_in(m, gives, known, pm_wait_chain(w, row));
+        const PmTokenHold hold = {.begin = pm_wait_begin(w, row),
+                                  .end = pm_wait_end(w, row),
+                                  .thread = thread,
+                                  .chain = give};
+        if (give)
+            g_array_append_val(ret_holds, hold);
+    }
+}
+
+/* What is known of the thread's holds, by begin: where both say the same it counts once. */
+static void add_beside(PmTokenMatch *m, GArray *within, const GArray *its)
+{
+    guint nth = 0;
+    for (guint i = 0; i < within->len; i++) {
+        PmTokenHold *hold = &g_array_index(within, PmTokenHold, i);
+        while (nth < its->len && g_array_index(its, PmTokenHold, nth).end <= hold->begin)
+            nth++;
+        for (guint k = nth; k < its->len && hold->begin < hold->end; k++) {
+            const PmTokenHold *other = &g_array_index(its, PmTokenHold, k);
+            if (other->begin >= hold->end)
+                break;
+            if (other->begin <= hold->begin)
+                hold->begin = MAX(hold->begin, other->end);
+            else
+                hold->end = other->begin;
+        }
+        hold->earliest = hold->begin;
+        hold->length = hold->end - hold->begin;
+        if (hold->begin < hold->end)
+            g_array_append_val(m->holds, *hold);
+    }
+}
+
+/* Who waits for something else in code that took one, and gives it back behind that, holds it
+ * meanwhile, whatever else is known. */
+static void add_within(PmTokenMatch *m)
+{
+    const guint32 n_threads = m->activity->recording->n_threads;
+    g_autoptr(GArray) gives = giving_chains(m);
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) within = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    g_autofree GArray **of = g_new0(GArray *, MAX(n_threads, 1));
+    const guint n = m->holds->len;
+    gsize n_waits = 0;
+    for (guint32 t = 0; t < n_threads; t++)
+        if (g_hash_table_contains(m->holders, GUINT_TO_POINTER(t)))
+            n_waits += pm_activity_n_waits(m->activity, t);
+    if (n_waits > MAX_WITHIN)
+        return;
+    for (guint i = 0; i < n; i++) {
+        const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
+        if (!of[hold->thread])
+            of[hold->thread] = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+        g_array_append_val(of[hold->thread], *hold);
+    }
+    for (guint32 t = 0; t < n_threads; t++) {
+        if (!g_hash_table_contains(m->holders, GUINT_TO_POINTER(t)))
+            continue;
+        if (!of[t])
+            of[t] = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+        pm_sort_array(of[t], sizeof(PmTokenHold));
+        find_within(m, t, gives, known, within);
+        add_beside(m, within, of[t]);
+    }
+    for (guint32 t = 0; t < n_threads; t++)
+        if (of[t])
+            g_array_unref(of[t]);
+}
+
 /* A sample of a thread that ever gave or took one, the chain of a give if it held one, and between
  * what that was: waits, and what it is known to hold. */
 typedef struct {
@@ -801,16 +897,7 @@ static GArray *find_sightings(const PmTokenMatch *m)
     const PmActivity *activity = m->activity;
     GArray *sightings = g_array_new(FALSE, FALSE, sizeof(Sighting));
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
-    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
-    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(guint32));
-    GHashTableIter iter;
-    gpointer value;
-    g_hash_table_iter_init(&iter, m->holders);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        const guint32 chain = ((const Holder *)value)->gave_in;
-        if (chain && g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
-            g_array_append_val(gives, chain);
-    }
+    g_autoptr(GArray) gives = giving_chains(m);
     for (guint32 t = 0; t < activity->recording->n_threads; t++) {
         if (!g_hash_table_contains(m->holders, GUINT_TO_POINTER(t)))
             continue;
@@ -1142,6 +1229,7 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);
     add_kept(m);
+    add_within(m);
     add_sampled(m);
     learn_others(m);
     g_array_append_vals(m->holds, swept->data, swept->len);

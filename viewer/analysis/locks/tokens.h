@@ -7,10 +7,10 @@
  * median of the certain ones that the same code of the thread gave back, else of those of the
  * thread, the code, or the thread's group; at least as long as samples show that code, at most what
  * the thread's other waits allow, and from or until an instant at which it could go unseen: nobody
- * waited, or one that had been given was on its way. Who is sampled behind a line that takes one
- * and before that which gives it back holds one, too. While some thread waits, the usual number is
- * held, the greatest that is for 15 % of the time: unknown ones by the next hold that may have
- * begun, else by threads that do not wait. All of it is inferred. */
+ * waited, or one that had been given was on its way. Who is sampled, or waits for something else,
+ * behind a line that takes one and before that which gives it back holds one, too. While some
+ * thread waits, the usual number is held, the greatest that is for 15 % of the time: unknown ones
+ * by the next hold that may have begun, else by threads that do not wait. All of it is inferred. */
 #pragma once
 
 #include "viewer/analysis/code/activity.h"
