@@ -58,11 +58,12 @@ struct PmView {
     gint64 thread_time; /* of them, clipped to the range */
     gint64 idle_time;   /* left out as idle, clipped */
     gsize idle_waits;
-    guint32 idle_threads; /* threads with nothing but idle waits in the range */
-    PmViewParts *parts;   /* private to filter.c; NULL: not kept */
-    PmKept slices;        /* private to slices.c */
-    PmKept trees;         /* private to tree-slices.c */
-    PmKept sums;          /* private to slices/sums.c */
+    guint32 idle_threads;         /* threads with nothing but idle waits in the range */
+    PmViewParts *parts;           /* private to filter.c; NULL: not kept */
+    PmKept slices;                /* private to slices.c */
+    PmKept trees;                 /* private to tree-slices.c */
+    PmKept sums;                  /* private to slices/sums.c */
+    PmKept for_causes, for_hangs; /* private to excerpt-view.c */
 };
 
 /* The value, made by whoever asks first. NULL of a cancelled attempt is not kept. */

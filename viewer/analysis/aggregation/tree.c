@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/aggregation/tree-slices.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
@@ -30,10 +31,9 @@ static void rise(PmTreeBuilder *b)
 
 /* A wait that was held up by several comes to several nodes, and to some of them more than once. It
  * stands for `weight` waits: of estimated trees counts are in parts of COUNT_UNIT. */
-static void add_part(PmTreeBuilder *b, const PmTree *tree, guint32 row, const PmPart *part,
-                     double weight)
+static void add_part(PmTreeBuilder *b, const PmTree *tree, const PmRecording *r, guint32 row,
+                     const PmPart *part, double weight)
 {
-    const PmRecording *r = tree->view->recording;
     const gint64 length = part->end - part->begin;
     const gint64 time = tree->estimated ? pm_rounded((double)length * weight) : length;
     const gint64 count = tree->estimated ? pm_rounded(COUNT_UNIT * weight) : 1;
@@ -135,6 +135,8 @@ static void builder_join(PmTreeBuilder *b, PmTreeBuilder *more)
 #define MANY_WAITS (1u << 16)
 typedef struct {
     const PmTree *tree;
+    PmView *view;                   /* whose waits are added: the tree's, or what stands for it */
+    double scale;                   /* of their numbers */
     const PmContention *contention; /* NULL: no aspect is split */
     const gint *cancel;
     guint n;
@@ -147,14 +149,14 @@ typedef struct {
 
 static gsize slice_begin(const Adding *a, guint index)
 {
-    return index < a->n ? a->tree->view->n / a->n * index : a->tree->view->n;
+    return index < a->n ? a->view->n / a->n * index : a->view->n;
 }
 
 static void sum_slice(gpointer data, guint index)
 {
     Adding *a = data;
     for (gsize i = slice_begin(a, index); i < slice_begin(a, index + 1); i++)
-        pm_sum_add(&a->passed[index], pm_view_clip(a->tree->view, pm_view_row(a->tree->view, i)));
+        pm_sum_add(&a->passed[index], pm_view_clip(a->view, pm_view_row(a->view, i)));
 }
 
 /* How many waits that of `row` stands for; 0: it is not followed. Each for as many steps as end in
@@ -162,19 +164,19 @@ static void sum_slice(gpointer data, guint index)
 static double weight_of(const Adding *a, guint32 row, gint64 *passed)
 {
     if (!a->step)
-        return 1;
-    const gint64 time = pm_view_clip(a->tree->view, row);
+        return a->scale;
+    const gint64 time = pm_view_clip(a->view, row);
     *passed = pm_sum(*passed, time);
     const gint64 steps = *passed / a->step;
     *passed %= a->step;
-    return time > 0 ? (double)steps * (double)a->step / (double)time : 0;
+    return time > 0 ? a->scale * (double)steps * (double)a->step / (double)time : 0;
 }
 
 /* Where each slice begins to count does not depend on how many there are. */
 static void choose_step(Adding *a)
 {
     gint64 before = 0;
-    a->step = MAX(a->tree->view->thread_time / MOST_FOLLOWED, 1);
+    a->step = MAX(a->view->thread_time / MOST_FOLLOWED, 1);
     pm_workers_run(a->n, a->n, sum_slice, a);
     for (guint i = 0; i < a->n; i++) {
         const gint64 its = a->passed[i];
@@ -187,7 +189,7 @@ static void choose_step(Adding *a)
 static void add_rows(gpointer data, guint index)
 {
     Adding *a = data;
-    const PmView *view = a->tree->view;
+    const PmView *view = a->view;
     const PmTreePath path = {a->tree->aspects, a->tree->n_aspects};
     const gsize n_begin = a->at_begin, n_end = view->n - a->at_end;
     PmTreeBuilder *b = &a->builders[index];
@@ -203,15 +205,15 @@ static void add_waits(Adding *a)
 {
     const PmTreePath path = {a->tree->aspects, a->tree->n_aspects};
 
-    a->at_begin = a->at_end = a->tree->view->n;
-    pm_tree_slices_add(a->tree->view, path, &a->builders[0], &a->at_begin, &a->at_end, a->cancel);
+    a->at_begin = a->at_end = a->view->n;
+    pm_tree_slices_add(a->view, path, &a->builders[0], &a->at_begin, &a->at_end, a->cancel);
     pm_workers_run(a->n, a->n, add_rows, a);
 }
 
 static void add_slice_of_parts(gpointer data, guint index)
 {
     Adding *a = data;
-    const PmView *view = a->tree->view;
+    const PmView *view = a->view;
     PmTreeBuilder *b = &a->builders[index];
     const gsize end = slice_begin(a, index + 1);
     gint64 passed = a->passed[index];
@@ -228,10 +230,10 @@ static void add_slice_of_parts(gpointer data, guint index)
         pm_contention_split(a->contention, row, view->from, view->to, parts);
         if (parts->len == 0) { /* a wait of no length is counted all the same */
             PmPart part = {.begin = 0, .end = 0, .kind = PM_CAUSE_UNKNOWN};
-            add_part(b, a->tree, row, &part, weight);
+            add_part(b, a->tree, view->recording, row, &part, weight);
         }
         for (guint k = 0; k < parts->len; k++)
-            add_part(b, a->tree, row, &g_array_index(parts, PmPart, k), weight);
+            add_part(b, a->tree, view->recording, row, &g_array_index(parts, PmPart, k), weight);
     }
 }
 
@@ -246,12 +248,11 @@ static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, 
         g_return_val_if_fail((guint)aspects[i] < PM_N_ASPECTS, NULL);
         split = split || pm_aspect_is_split(aspects[i]);
     }
-    const PmContention *contention = NULL;
-    if (split) {
-        contention = pm_recording_contention(view->recording, cancel);
-        if (!contention)
-            return NULL;
-    }
+    PmView *shown = split && bounded ? pm_view_for_causes(view, cancel) : view;
+    const PmContention *contention =
+        split && shown ? pm_recording_contention(shown->recording, cancel) : NULL;
+    if (split && !contention)
+        return NULL;
 
     PmTree *tree = g_new0(PmTree, 1);
     tree->view = pm_view_ref(view);
@@ -260,14 +261,17 @@ static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, 
         tree->aspects[i] = aspects[i];
 
     const guint most = MIN(g_get_num_processors(), G_N_ELEMENTS(((Adding *)0)->builders));
-    Adding a = {.tree = tree, .contention = contention, .cancel = cancel};
-    a.n = view->n >= MANY_WAITS ? most : 1;
+    Adding a = {.tree = tree,
+                .view = shown,
+                .scale = pm_view_weight(view, shown),
+                .contention = contention,
+                .cancel = cancel};
+    a.n = shown->n >= MANY_WAITS ? most : 1;
     for (guint i = 0; i < a.n; i++)
         pm_tree_builder_init(&a.builders[i]);
-    if (split && bounded && view->n > PM_TREE_MANY_WAITS) {
+    tree->estimated = shown != view || (split && bounded && view->n > PM_TREE_MANY_WAITS);
+    if (split && bounded && shown->n > PM_TREE_MANY_WAITS)
         choose_step(&a);
-        tree->estimated = TRUE;
-    }
     if (split)
         pm_workers_run(a.n, a.n, add_slice_of_parts, &a);
     else

@@ -31,10 +31,10 @@ typedef struct {
 
 PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel);
 /* The same, except that if causes are requested and the view has more than PM_TREE_MANY_WAITS
- * waits, only some are followed: one each time a fixed amount of waiting time has accumulated. The
- * tree is then `estimated`: `longest` is a lower bound, and all other numbers below the root are
- * estimates, shares with a standard error of at most 0.2 points. Cost: bounded, except for two
- * passes over the waits. */
+ * waits, only some are followed: one each time a fixed amount of waiting time has accumulated, of a
+ * huge recording in an excerpt of it (excerpt-view.h). The tree is then `estimated`: `longest` is a
+ * lower bound, and all other numbers below the root are estimates, shares with a standard error of
+ * at most 0.2 points. Cost: bounded, except for two passes over the waits. */
 PmTree *pm_tree_new_bounded(PmView *view, const PmAspect *aspects, guint n_aspects,
                             const gint *cancel);
 void pm_tree_free(PmTree *tree);

@@ -457,8 +457,9 @@ void pm_recording_set_accounts(PmRecording *recording, PmAccounts *accounts)
     install(recording, charges_new(recording, accounts), FALSE);
 }
 
-static const PmCharges *charges_of(const PmRecording *recording)
+static const PmCharges *charges_of(const PmRecording *of)
 {
+    const PmRecording *recording = pm_recording_whole(of);
     PmRecordingPrivate *p = pm_recording_private(recording);
     if (!g_atomic_pointer_get(&p->charges))
         install(recording, charges_new(recording, default_accounts), TRUE);

@@ -432,9 +432,10 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     return own;
 }
 
-const PmOwnCode *pm_own_code(const PmRecording *recording)
+const PmOwnCode *pm_own_code(const PmRecording *of)
 {
     static GMutex lock;
+    const PmRecording *recording = pm_recording_whole(of);
     PmRecordingPrivate *p = pm_recording_private(recording);
     PmOwnCode *own = g_atomic_pointer_get(&p->own_code);
     if (own)

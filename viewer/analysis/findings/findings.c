@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/aggregation/lock-chain.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
@@ -909,34 +910,89 @@ static gboolean is_little(const PmSearch *search, const PmFinding *finding)
              (busy >= HIGH_OWN_SHARE && is_of_own_method(search, finding)));
 }
 
-PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
-                            const gint *cancel)
+/* A search, and what it owns. */
+typedef struct {
+    PmSearch search;
+    PmOperations *operations;
+    GArray *knots, *gives;
+    GHashTable *links;
+} Searching;
+
+static void searching_begin(Searching *s, const PmSummary *summary, const PmContention *contention,
+                            GHashTable *told, const gint *cancel)
 {
-    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
-    g_autoptr(PmOperations) operations = pm_operations_new(summary, contention);
-    g_autoptr(GArray) knots = pm_knots_find(operations);
-    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
-    g_autoptr(GHashTable) links = pm_lock_links_new();
-    g_autoptr(GArray) gives = pm_replies_gives_new();
-    const PmSearch search = {summary, contention, operations, knots, told, links, gives, cancel};
-    search_hangs(&search, all);
-    search_by_rules(&search, FALSE, all);
-    Calm calm = {0};
-    if (!search_costs(&search, all, &calm)) {
-        for (guint i = 0; i < all->len; i++)
-            pm_finding_clear(&g_array_index(all, PmFinding, i));
-        return NULL;
+    s->operations = pm_operations_new(summary, contention);
+    s->knots = pm_knots_find(s->operations);
+    s->links = pm_lock_links_new();
+    s->gives = pm_replies_gives_new();
+    s->search =
+        (PmSearch){summary, contention, s->operations, s->knots, told, s->links, s->gives, cancel};
+}
+
+static void searching_end(Searching *s)
+{
+    pm_operations_free(s->operations);
+    g_array_unref(s->knots);
+    g_hash_table_unref(s->links);
+    g_array_unref(s->gives);
+}
+
+static const PmMetricsRow *metrics_of(const PmMetrics *metrics, guint32 blocker, guint8 kind)
+{
+    for (gsize i = 0; blocker && i < metrics->n; i++)
+        if (metrics->rows[i].blocker == blocker && metrics->rows[i].kind == kind)
+            return &metrics->rows[i];
+    return NULL;
+}
+
+/* What was found in an excerpt, told of the whole: one object's amounts are known, all else is an
+ * estimate. */
+static void tell_of_whole(PmFinding *finding, const PmSummary *whole, const PmView *excerpt)
+{
+    const PmView *view = whole->metrics->view;
+    const PmMetricsRow *row = metrics_of(whole->metrics, finding->blocker, finding->kind);
+    const double weight = row && finding->thread_time > 0
+                              ? (double)row->thread_time / (double)finding->thread_time
+                              : pm_view_weight(view, excerpt);
+    g_autofree char *text = pm_view_excerpt_text(view, excerpt);
+    finding->from = view->from;
+    finding->to = view->to;
+    finding->waits = row ? row->touched : pm_rounded((double)finding->waits * weight);
+    finding->thread_time =
+        row ? row->thread_time : pm_rounded((double)finding->thread_time * weight);
+    finding->longest = row ? row->longest : finding->longest;
+    finding->blamed = pm_rounded((double)finding->blamed * weight);
+    for (guint i = 0; i < finding->n_victims; i++)
+        finding->victims[i].thread_time =
+            pm_rounded((double)finding->victims[i].thread_time * weight);
+    for (guint i = 0; i < finding->n_causes; i++)
+        finding->causes[i].inferred = TRUE;
+    pm_evidence_add(finding, FALSE, g_strdup_printf("shares estimated from %s", text));
+}
+
+/* The longest waits of all, not those of the excerpt, where time is left out of them. */
+static void calm_of_whole(Calm *calm, const PmSummary *whole, const PmSummary *excerpt)
+{
+    const PmRecording *r = whole->metrics->view->recording;
+    const PmMetrics *metrics = excerpt->metrics;
+    calm->longest_at_rest = whole->metrics->n ? whole->metrics->rows[0].longest : 0;
+    for (gsize i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *of = &metrics->rows[i];
+        const PmMetricsRow *row = metrics_of(whole->metrics, of->blocker, of->kind);
+        if (!row || row->blocker == 0 || i >= 8)
+            continue;
+        calm->longest_at_rest = MAX(calm->longest_at_rest, row->longest);
+        if (!pm_summary_wants_work(r, row->category, row->first_chain))
+            calm->longest = MAX(calm->longest, row->longest);
     }
-    for (guint i = 0; i < all->len; i++) {
-        PmFinding *finding = &g_array_index(all, PmFinding, i);
-        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
-            (is_little(&search, finding) ||
-             pm_dependents_lose_little(&search, finding, HIGH_BUSY_SHARE, HIGH_MEAN_THREADS)))
-            finding->severity = PM_SEVERITY_NOTE;
-    }
+}
+
+/* What is much enough, of all that was found, in order; takes it. */
+static PmFindings *choose(const PmSummary *summary, GArray *all, Calm *calm)
+{
     g_array_sort(all, finding_compare);
-    calm.outside = outside_of(all);
-    calm.busy = busy_of(summary->metrics->view->recording, all);
+    calm->outside = outside_of(all);
+    calm->busy = busy_of(summary->metrics->view->recording, all);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;
@@ -951,8 +1007,81 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
         else
             findings->findings[findings->n++] = *finding;
     }
-    calm.n_notes = MIN(n_notes, MAX_NOTES);
-    findings->verdict = verdict_of(summary, findings->n > 0 ? &findings->findings[0] : NULL, &calm);
+    calm->n_notes = MIN(n_notes, MAX_NOTES);
+    findings->verdict = verdict_of(summary, findings->n > 0 ? &findings->findings[0] : NULL, calm);
+    return findings;
+}
+
+/* `hangs`, `costs`: of the summary's view, or of what stands for it. NULL: cancelled. */
+static PmFindings *find(const PmSummary *summary, const PmSearch *hangs, const PmSearch *costs)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
+    PmSearch whole = *costs;
+    const gboolean is_excerpt = costs->summary != summary;
+    whole.summary = summary;
+    search_hangs(hangs, all);
+    search_by_rules(&whole, FALSE, all);
+    const guint first = all->len;
+    Calm calm = {0};
+    if (!search_costs(costs, all, &calm)) {
+        for (guint i = 0; i < all->len; i++)
+            pm_finding_clear(&g_array_index(all, PmFinding, i));
+        return NULL;
+    }
+    for (guint i = 0; i < all->len; i++) {
+        PmFinding *finding = &g_array_index(all, PmFinding, i);
+        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
+            (is_little(costs, finding) ||
+             pm_dependents_lose_little(costs, finding, HIGH_BUSY_SHARE, HIGH_MEAN_THREADS)))
+            finding->severity = PM_SEVERITY_NOTE;
+    }
+    if (is_excerpt)
+        calm_of_whole(&calm, summary, costs->summary);
+    for (guint i = first; is_excerpt && i < all->len; i++)
+        tell_of_whole(&g_array_index(all, PmFinding, i), summary, costs->summary->metrics->view);
+    return choose(summary, all, &calm);
+}
+
+PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
+                            const gint *cancel)
+{
+    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    Searching all;
+    searching_begin(&all, summary, contention, told, cancel);
+    PmFindings *findings = find(summary, &all.search, &all.search);
+    searching_end(&all);
+    return findings;
+}
+
+/* The summary of what stands for a view, and its contention; FALSE: cancelled. */
+static gboolean look_at(PmView *view, PmSummary **ret_summary, const PmContention **ret_contention,
+                        const gint *cancel)
+{
+    *ret_summary = view ? pm_summary_new(view, view->to, cancel) : NULL;
+    *ret_contention = *ret_summary ? pm_recording_contention(view->recording, cancel) : NULL;
+    return *ret_contention != NULL;
+}
+
+PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel)
+{
+    PmView *view = summary->metrics->view;
+    const PmContention *contention, *of_hangs;
+    if (!pm_recording_is_huge(view->recording)) {
+        contention = pm_recording_contention(view->recording, cancel);
+        return contention ? pm_findings_new(summary, contention, cancel) : NULL;
+    }
+    g_autoptr(PmSummary) excerpt = NULL;
+    g_autoptr(PmSummary) end = NULL;
+    if (!look_at(pm_view_for_causes(view, cancel), &excerpt, &contention, cancel) ||
+        !look_at(pm_view_for_hangs(view, cancel), &end, &of_hangs, cancel))
+        return NULL;
+    g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
+    Searching hangs, costs;
+    searching_begin(&hangs, end, of_hangs, told, cancel);
+    searching_begin(&costs, excerpt, contention, told, cancel);
+    PmFindings *findings = find(summary, &hangs.search, &costs.search);
+    searching_end(&hangs);
+    searching_end(&costs);
     return findings;
 }
 

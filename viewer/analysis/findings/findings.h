@@ -33,5 +33,8 @@ gboolean pm_findings_are_of_part(const PmSummary *summary);
 /* Cost: one pass over the view's waits, one over their parts. NULL if `cancel` was set. */
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
                             const gint *cancel);
+/* The same, of a huge recording by what stands for the view (excerpt-view.h): its shares are then
+ * estimates, and say so. */
+PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel);
 void pm_findings_free(PmFindings *findings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFindings, pm_findings_free)

@@ -57,6 +57,10 @@ void pm_assembly_add_wait(PmAssembly *assembly, const PmWaitRow *row);
 /* Sorts, names groups, finds sites and categories. Frees the assembly. NULL: no memory. */
 PmRecording *pm_assembly_finish(PmAssembly *assembly);
 
+/* Private to excerpt.c. */
+typedef struct PmExcerpt PmExcerpt;
+void pm_excerpt_free(PmExcerpt *excerpt);
+
 /* Private data that the recording stores for the analysis. */
 typedef struct {
     GStringChunk *strings;
@@ -78,14 +82,17 @@ typedef struct {
     gconstpointer charges; /* private to code/account.c, atomic; NULL = not used yet */
     gpointer own_code;     /* private to code/own-code.c, the same; owned by the data set */
     guint8 *pools;         /* slices/summary.c's, the same */
-    GMutex lock;           /* for what is created on demand and stored in the recording's GLib data
-                            * set */
+    PmExcerpt *excerpt; /* of a recording that is one (excerpt.h): what it borrows is not its own */
+    GMutex lock;        /* for what is created on demand and stored in the recording's GLib data
+                         * set */
 } PmRecordingPrivate;
 
 static inline PmRecordingPrivate *pm_recording_private(const PmRecording *recording)
 {
     return recording->priv;
 }
+/* The one whose tables it has: of an excerpt the whole, else itself. */
+const PmRecording *pm_recording_whole(const PmRecording *recording);
 
 /* The block that contains a row, its first row and the one after its last. */
 static inline gsize pm_recording_block(const PmRecording *recording, gsize row)

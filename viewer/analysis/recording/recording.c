@@ -753,6 +753,31 @@ PmRecording *pm_recording_ref(PmRecording *recording)
     return recording;
 }
 
+/* What an excerpt borrows. */
+static void tables_free(PmRecording *r)
+{
+    PmRecordingPrivate *p = r->priv;
+    g_free((gpointer)r->classes);
+    g_free((gpointer)r->methods);
+    g_free((gpointer)r->chains);
+    g_free((gpointer)r->groups);
+    g_free((gpointer)r->blockers);
+    g_free((gpointer)r->snapshots);
+    g_free((gpointer)r->cells);
+    g_free((gpointer)r->live);
+    g_free((gpointer)r->ledger);
+    g_free(p->chain_site);
+    g_free(p->chain_room);
+    g_free(p->chain_method);
+    g_free(p->alike);
+    g_free(p->n_alike);
+    g_free(p->n_folded);
+    g_free(p->alike_field);
+    g_free(p->counted_as);
+    g_ptr_array_unref(p->frames);
+    g_string_chunk_free(p->strings);
+}
+
 void pm_recording_unref(PmRecording *r)
 {
     if (!r || !g_atomic_int_dec_and_test(&r->ref_count))
@@ -764,36 +789,20 @@ void pm_recording_unref(PmRecording *r)
     for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
         pm_packed_store_clear(&g_array_index(p->stores, PmPackedStore, i));
     g_clear_pointer(&p->stores, g_array_unref);
-    g_free((gpointer)r->classes);
-    g_free((gpointer)r->methods);
-    g_free((gpointer)r->chains);
     g_free((gpointer)r->threads);
-    g_free((gpointer)r->groups);
-    g_free((gpointer)r->blockers);
     g_free((gpointer)r->samples);
     g_free((gpointer)r->census);
     g_free((gpointer)r->former_names);
     g_free((gpointer)r->allocations);
-    g_free((gpointer)r->snapshots);
-    g_free((gpointer)r->cells);
-    g_free((gpointer)r->live);
     g_free((gpointer)r->gc);
     g_free((gpointer)r->stopped);
     g_free((gpointer)r->gaps);
-    g_free((gpointer)r->ledger);
     g_free((gpointer)r->damage);
     g_free(p->block_end);
-    g_free(p->chain_site);
-    g_free(p->chain_room);
-    g_free(p->chain_method);
-    g_free(p->alike);
-    g_free(p->n_alike);
-    g_free(p->n_folded);
-    g_free(p->alike_field);
-    g_free(p->counted_as);
     g_free(p->pools);
-    g_ptr_array_unref(p->frames);
-    g_string_chunk_free(p->strings);
+    if (!p->excerpt)
+        tables_free(r);
+    pm_excerpt_free(p->excerpt);
     g_mutex_clear(&p->lock);
     g_free(p);
     g_free(r);

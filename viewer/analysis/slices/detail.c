@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
+#include "viewer/analysis/recording/excerpt.h"
 
 gsize pm_detail_piece_rows = 32768;
 
@@ -650,18 +652,21 @@ static void gathering_begin(Gathering *g, gboolean plain)
     }
 }
 
-static PmDetail *detail_new(PmView *view, const PmPathStep *steps, guint n_steps, gboolean plain,
-                            const gint *cancel)
+static PmDetail *detail_of(PmView *view, const PmPathStep *steps, guint n_steps, gboolean plain,
+                           const gint *cancel)
 {
     PmDetail *detail = g_new0(PmDetail, 1);
     Gathering g = {.detail = detail, .cancel = cancel};
+    gboolean follow; /* who made the waits last */
 
     detail->view = pm_view_ref(view);
+    detail->weight = 1;
     detail->n_steps = MIN(n_steps, PM_N_ASPECTS);
     for (guint i = 0; i < detail->n_steps; i++)
         detail->steps[i] = steps[i];
     g.split = is_split(detail);
-    if (!plain || g.split) {
+    follow = !plain && !g.split && !pm_recording_is_huge(view->recording);
+    if (follow || g.split) {
         g.contention = pm_recording_contention(view->recording, cancel);
         if (!g.contention) {
             pm_detail_free(detail);
@@ -673,7 +678,7 @@ static PmDetail *detail_new(PmView *view, const PmPathStep *steps, guint n_steps
     take_pieces(&g);
     if (!plain && detail->n > 0)
         find_percentiles(&g);
-    if (!plain && !g.split) {
+    if (follow) {
         detail->estimated = detail->n > MANY_FOLLOWED;
         g.step = detail->estimated ? MAX(detail->thread_time / MOST_FOLLOWED, 1) : 0;
         pm_workers_run(g.n_pieces, g.n_pieces, follow_piece, &g);
@@ -690,6 +695,103 @@ static PmDetail *detail_new(PmView *view, const PmPathStep *steps, guint n_steps
     return detail;
 }
 
+/* ---- of a huge recording: causes of an excerpt ---- */
+
+static void clear_parts(GArray **parts)
+{
+    g_clear_pointer(parts, g_array_unref);
+}
+
+static GArray *scaled(const GArray *parts, double weight)
+{
+    GArray *copy = g_array_new(FALSE, FALSE, sizeof(PmDetailPart));
+
+    for (guint i = 0; i < parts->len; i++) {
+        PmDetailPart part = g_array_index(parts, PmDetailPart, i);
+        part.count = pm_rounded((double)part.count * weight);
+        part.thread_time = part.inferred_time = pm_rounded((double)part.thread_time * weight);
+        g_array_append_val(copy, part);
+    }
+    return copy;
+}
+
+static void replace(GArray **parts, const GArray *by, double weight)
+{
+    clear_parts(parts);
+    *parts = scaled(by, weight);
+}
+
+static void take_causes_of(PmDetail *detail, const PmDetail *part, double weight)
+{
+    replace(&detail->causes, part->causes, weight);
+    replace(&detail->owners, part->owners, weight);
+    detail->cause_chain = part->cause_chain;
+    detail->estimated = TRUE;
+    detail->n_followed = part->estimated ? part->n_followed : part->n;
+}
+
+/* Where a row is in the view; G_MAXSIZE: nowhere. */
+static gsize position_of(const PmView *view, guint32 row)
+{
+    gsize low = 0, high = view->n;
+
+    PM_LOWER_BOUND(low, high, middle, pm_view_row(view, middle) < row)
+    return low < view->n && pm_view_row(view, low) == row ? low : G_MAXSIZE;
+}
+
+/* What is selected by causes, as far as it is in the excerpt: the waits with their own lengths, and
+ * what each stands for. */
+static PmDetail *detail_of_part(PmView *view, PmDetail *part)
+{
+    PmDetail *detail = g_new(PmDetail, 1);
+    const double weight = pm_view_weight(view, part->view);
+
+    *detail = *part;
+    detail->view = pm_view_ref(view);
+    detail->weight = weight;
+    detail->selected = g_new0(guint64, view->n / 64 + 1);
+    detail->n = 0;
+    for (gsize i = 0; i < part->n; i++) {
+        const guint32 row = pm_excerpt_row(part->view->recording, pm_detail_row(part, i));
+        const gsize at = position_of(view, row);
+        if (at == G_MAXSIZE)
+            continue;
+        detail->selected[at / 64] |= G_GUINT64_CONSTANT(1) << at % 64;
+        detail->n++;
+    }
+    count_selected(detail);
+    if (part->n)
+        detail->longest_row = pm_excerpt_row(part->view->recording, part->longest_row);
+    detail->thread_time = pm_rounded((double)part->thread_time * weight);
+    detail->groups = scaled(part->groups, weight);
+    detail->causes = scaled(part->causes, weight);
+    detail->owners = scaled(part->owners, weight);
+    detail->wakers = scaled(part->wakers, weight);
+    detail->wake_causes = scaled(part->wake_causes, weight);
+    detail->estimated = TRUE;
+    return detail;
+}
+
+static PmDetail *detail_new(PmView *view, const PmPathStep *steps, guint n_steps, gboolean plain,
+                            const gint *cancel)
+{
+    gboolean split = FALSE;
+
+    for (guint i = 0; i < n_steps; i++)
+        split |= pm_aspect_is_split(steps[i].aspect);
+    if (!pm_recording_is_huge(view->recording) || (plain && !split))
+        return detail_of(view, steps, n_steps, plain, cancel);
+    PmView *excerpt = pm_view_for_causes(view, cancel);
+    g_autoptr(PmDetail) part = excerpt ? detail_of(excerpt, steps, n_steps, plain, cancel) : NULL;
+    if (!part || split)
+        return part ? detail_of_part(view, part) : NULL;
+    PmDetail *detail = detail_of(view, steps, n_steps, plain, cancel);
+    if (detail)
+        take_causes_of(detail, part,
+                       (double)detail->thread_time / (double)MAX(part->thread_time, 1));
+    return detail;
+}
+
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
 {
     g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
@@ -701,11 +803,6 @@ PmDetail *pm_detail_new_plain(PmView *view, const PmPathStep *steps, guint n_ste
 {
     g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
     return detail_new(view, steps, n_steps, TRUE, cancel);
-}
-
-static void clear_parts(GArray **parts)
-{
-    g_clear_pointer(parts, g_array_unref);
 }
 
 void pm_detail_free(PmDetail *detail)

@@ -41,6 +41,8 @@ typedef struct {
     gboolean estimated; /* causes and owners are, from `n_followed` waits, longer ones being more
                          * likely to be chosen */
     gsize n_followed;
+    double weight; /* of a huge recording, selected by causes, waits of an excerpt are found, each
+                    * of which stands for so many: `n` is not multiplied by it, times are. Else 1 */
 } PmDetail;
 
 /* A worker gets at least so many rows, if there are more; tests reduce it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/ui/model/job.h"
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/base/cancel.h"
 
 /* What is as big is given back as it is freed; the C library would raise its own limit to 32 MiB
@@ -27,7 +28,7 @@ struct PmCompute {
  * different things. */
 typedef struct {
     const PmQuestion *question;
-    PmView *view; /* of the tree */
+    PmView *view; /* of the tree; of the causes of a huge recording, NULL: not there yet */
     const gint *cancel;
 } PmAsked;
 
@@ -318,9 +319,7 @@ static PmResults *compute_results(const PmQuestion *question, PmCurves *curves, 
     if (!results->tree || !results->summary)
         goto cancelled;
     results->metrics = results->summary->metrics;
-    const PmContention *contention = pm_recording_contention(recording, cancel);
-    if (contention)
-        results->findings = pm_findings_new(results->summary, contention, cancel);
+    results->findings = pm_findings_new_bounded(results->summary, cancel);
     if (!results->findings)
         goto cancelled;
     return results;
@@ -373,8 +372,15 @@ static void done_cb(gpointer answer, gpointer data)
 static gpointer make_contention(gpointer data)
 {
     const PmAsked *asked = data;
+    PmRecording *recording = asked->question->recording;
 
-    pm_recording_contention(asked->question->recording, asked->cancel);
+    if (!pm_recording_is_huge(recording)) {
+        pm_recording_contention(recording, asked->cancel);
+    } else if (asked->view) {
+        PmView *view = pm_view_for_causes(asked->view, asked->cancel);
+        if (view)
+            pm_recording_contention(view->recording, asked->cancel);
+    }
     return NULL;
 }
 
@@ -401,7 +407,7 @@ static gpointer work_first(gpointer data)
         if (work->early->tree)
             pm_job_tell(work->cancel, news_new(pm_results_ref(work->early), NULL));
     }
-    work->asked = (PmAsked){&work->question, NULL, work->cancel};
+    work->asked = (PmAsked){&work->question, work->early ? work->early->view : NULL, work->cancel};
     work->second = g_thread_new("contention", make_contention, &work->asked);
     return NULL;
 }

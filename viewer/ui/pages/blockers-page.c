@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/aggregation/lane.h"
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/aggregation/hold.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
@@ -89,10 +90,9 @@ static void rows_clear(gpointer data)
 /* With the findings the holds are known, too. */
 static PmMeasuredHold measured_hold(const PmResults *results, const PmMetricsRow *row)
 {
-    PmView *view = results->view;
-
     if (!results->findings || !row->blocker || row->kind == PM_KIND_WAIT)
         return (PmMeasuredHold){0};
+    const PmView *view = pm_view_for_causes(results->view, NULL);
     return pm_hold_measure(pm_recording_contention(view->recording, NULL), row->blocker, view->from,
                            view->to);
 }

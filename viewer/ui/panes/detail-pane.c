@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/slices/detail.h"
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/text.h"
@@ -133,9 +134,10 @@ static void add_head(PmDetailPane *pane)
     GtkWidget *head = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
     const PmUnit time = pm_number_unit(detail->thread_time);
     g_autofree char *sum = pm_number_time(&time, (double)detail->thread_time);
-    g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
-    g_autofree char *average =
-        pm_label_duration(detail->n ? detail->thread_time / (gint64)detail->n : 0);
+    const gint64 n = pm_rounded((double)detail->n * detail->weight);
+    g_autofree char *n_waits = pm_number_plural(n, "wait", "waits");
+    g_autofree char *waits = g_strconcat(detail->weight > 1 ? "~" : "", n_waits, NULL);
+    g_autofree char *average = pm_label_duration(n ? detail->thread_time / n : 0);
     g_autofree char *time_longest = pm_label_duration(detail->longest);
     g_autofree char *longest = pm_number_bound(pm_detail_longest_is_bound(detail), time_longest);
     g_autoptr(GString) path = g_string_new(NULL);

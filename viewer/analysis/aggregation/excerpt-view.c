@@ -1,0 +1,201 @@
+#include "viewer/analysis/aggregation/excerpt-view.h"
+
+#include "viewer/analysis/base/cancel.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/recording/excerpt.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
+
+/* A range with so much of all waits uses the excerpt of the whole. */
+#define MUCH   8
+#define N_KEPT 4 /* excerpts of a recording: of the whole, its end, and the latest ranges */
+
+gsize pm_excerpt_huge = 12000000, pm_excerpt_waits = 4000000;
+
+gboolean pm_recording_is_huge(const PmRecording *recording)
+{
+    return recording->waits.n > pm_excerpt_huge && pm_recording_whole(recording) == recording;
+}
+
+static gsize rows_before(const PmRecording *r, gint64 limit)
+{
+    gsize low = 0, high = r->waits.n;
+    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(&r->waits, middle) < limit)
+    return low;
+}
+
+/* When a row begins; of what is behind the last one, the end of all. */
+static gint64 begin_of(const PmRecording *r, gsize row)
+{
+    return row < r->waits.n ? CLAMP(pm_wait_begin(&r->waits, row), 0, r->duration) : r->duration;
+}
+
+/* ---- excerpts, kept with the recording ---- */
+
+typedef struct {
+    PmInterval first, last;
+    PmRecording *recording;
+} KeptExcerpt;
+
+static void excerpts_free(gpointer data)
+{
+    KeptExcerpt *kept = data;
+    for (guint i = 0; i < N_KEPT; i++)
+        g_clear_pointer(&kept[i].recording, pm_recording_unref);
+    g_free(kept);
+}
+
+/* Owned. The oldest but the first is forgotten. */
+static PmRecording *excerpt_of(PmRecording *r, const PmInterval *spans, guint n, const gint *cancel)
+{
+    PmRecordingPrivate *p = pm_recording_private(r);
+    guint i = 0;
+
+    g_mutex_lock(&p->lock);
+    KeptExcerpt *kept = g_dataset_get_data(r, "excerpts");
+    if (!kept) {
+        kept = g_new0(KeptExcerpt, N_KEPT);
+        g_dataset_set_data_full(r, "excerpts", kept, excerpts_free);
+    }
+    while (i < N_KEPT && kept[i].recording &&
+           (kept[i].first.begin != spans[0].begin || kept[i].first.end != spans[0].end ||
+            kept[i].last.begin != spans[n - 1].begin || kept[i].last.end != spans[n - 1].end))
+        i++;
+    if (i == N_KEPT) {
+        pm_recording_unref(kept[1].recording);
+        for (i = 1; i + 1 < N_KEPT; i++)
+            kept[i] = kept[i + 1];
+        kept[i].recording = NULL;
+    }
+    if (!kept[i].recording)
+        kept[i] = (KeptExcerpt){spans[0], spans[n - 1], pm_excerpt_new(r, spans, n, cancel)};
+    PmRecording *excerpt = kept[i].recording ? pm_recording_ref(kept[i].recording) : NULL;
+    g_mutex_unlock(&p->lock);
+    return excerpt;
+}
+
+/* ---- which spans ---- */
+
+/* One in each equal part of the time, all of one length, at places without a period; the last one
+ * at the end. How many rows begin in them. */
+static gsize choose_spans(const PmRecording *r, gint64 from, gint64 to, double part,
+                          PmInterval *spans)
+{
+    gsize n = 0;
+
+    for (guint i = 0; i < PM_EXCERPT_SPANS; i++) {
+        const gint64 begin = from + (to - from) / PM_EXCERPT_SPANS * i;
+        const gint64 end =
+            i + 1 < PM_EXCERPT_SPANS ? from + (to - from) / PM_EXCERPT_SPANS * (i + 1) : to;
+        const gint64 length = MAX((gint64)((double)(end - begin) * part), 1);
+        const guint32 random = (i + 1) * 2654435769u;
+        const gint64 room = end - begin - length;
+        spans[i].begin = i + 1 < PM_EXCERPT_SPANS
+                             ? begin + (gint64)((double)room * random / 4294967296.0)
+                             : begin + room;
+        spans[i].end = spans[i].begin + length;
+        n += rows_before(r, spans[i].end) - rows_before(r, spans[i].begin);
+    }
+    return n;
+}
+
+static PmRecording *spread_excerpt(PmRecording *r, gint64 from, gint64 to, const gint *cancel)
+{
+    PmInterval spans[PM_EXCERPT_SPANS];
+    double part = (double)pm_excerpt_waits /
+                  (double)MAX(rows_before(r, to) - rows_before(r, from), pm_excerpt_waits);
+
+    for (guint tries = 0; tries < 4; tries++) {
+        const gsize n = choose_spans(r, from, to, part, spans);
+        if (n <= 2 * pm_excerpt_waits)
+            break;
+        part *= (double)pm_excerpt_waits / (double)n;
+    }
+    return excerpt_of(r, spans, PM_EXCERPT_SPANS, cancel);
+}
+
+/* All between two rows. */
+static PmRecording *whole_excerpt(PmRecording *r, gsize first, gsize end, const gint *cancel)
+{
+    const PmInterval span = {begin_of(r, first), begin_of(r, end)};
+    return span.begin < span.end ? excerpt_of(r, &span, 1, cancel) : NULL;
+}
+
+/* ---- the views ---- */
+
+typedef struct {
+    PmView *view;
+    const gint *cancel;
+} Asked;
+
+static PmView *view_of(const PmView *view, PmRecording *excerpt, const gint *cancel)
+{
+    g_autoptr(PmFilter) filter = pm_filter_copy(view->filter);
+
+    filter->from = pm_excerpt_instant(excerpt, view->from);
+    filter->to = pm_excerpt_instant(excerpt, view->to);
+    return pm_view_new(excerpt, filter, cancel);
+}
+
+static gpointer view_for_causes(gpointer data)
+{
+    const Asked *asked = data;
+    const PmView *view = asked->view;
+    PmRecording *r = view->recording;
+    const gsize first = rows_before(r, view->from), end = rows_before(r, view->to);
+    const gsize n = end - first, pad = n < pm_excerpt_waits ? (pm_excerpt_waits - n) / 2 : 0;
+    const gboolean is_much = n >= r->waits.n / MUCH;
+    g_autoptr(PmRecording) excerpt =
+        n <= pm_excerpt_waits
+            ? whole_excerpt(r, first > pad ? first - pad : 0, end + pad, asked->cancel)
+        : is_much ? spread_excerpt(r, r->window_begin, r->duration, asked->cancel)
+                  : spread_excerpt(r, view->from, view->to, asked->cancel);
+
+    return excerpt ? view_of(view, excerpt, asked->cancel) : NULL;
+}
+
+static gpointer view_for_hangs(gpointer data)
+{
+    const Asked *asked = data;
+    PmRecording *r = asked->view->recording;
+    const gsize end = rows_before(r, asked->view->to), n = pm_excerpt_waits / 4;
+    g_autoptr(PmRecording) excerpt =
+        whole_excerpt(r, end > n ? end - n : 0, end + n / 2, asked->cancel);
+
+    return excerpt ? view_of(asked->view, excerpt, asked->cancel) : NULL;
+}
+
+PmView *pm_view_for_causes(PmView *view, const gint *cancel)
+{
+    g_return_val_if_fail(view, NULL);
+    Asked asked = {view, cancel};
+    return pm_recording_is_huge(view->recording)
+               ? pm_kept(&view->for_causes, view_for_causes, &asked, (GDestroyNotify)pm_view_unref,
+                         cancel)
+               : view;
+}
+
+PmView *pm_view_for_hangs(PmView *view, const gint *cancel)
+{
+    g_return_val_if_fail(view, NULL);
+    Asked asked = {view, cancel};
+    return pm_recording_is_huge(view->recording) ? pm_kept(&view->for_hangs, view_for_hangs, &asked,
+                                                           (GDestroyNotify)pm_view_unref, cancel)
+                                                 : view;
+}
+
+double pm_view_weight(const PmView *view, const PmView *excerpt)
+{
+    return excerpt->thread_time > 0
+               ? MAX((double)view->thread_time / (double)excerpt->thread_time, 1)
+               : 1;
+}
+
+char *pm_view_excerpt_text(const PmView *view, const PmView *excerpt)
+{
+    g_autofree char *part = pm_label_duration(excerpt->to - excerpt->from);
+    g_autofree char *all = pm_label_duration(view->to - view->from);
+
+    return g_strdup_printf("%s of %s, with %.1f of %.1f million waits", part, all,
+                           (double)excerpt->n / 1e6, (double)view->n / 1e6);
+}
