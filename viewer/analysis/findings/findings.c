@@ -41,6 +41,7 @@
 #define MIN_ROUNDS     3
 #define MIN_TRIES      10 /* of fewer it is not known how long they usually last */
 #define MIN_HANG_NS    G_GINT64_CONSTANT(1000000000)
+#define MIN_CYCLE_NS   G_GINT64_CONSTANT(100000000) /* what lasts no longer is no hang */
 
 gboolean pm_findings_are_of_part(const PmSummary *summary)
 {
@@ -1012,14 +1013,16 @@ static PmFindings *choose(const PmSummary *summary, GArray *all, Calm *calm)
     return findings;
 }
 
-/* `hangs`, `costs`: of the summary's view, or of what stands for it. NULL: cancelled. */
+/* `hangs`, `costs`: of the summary's view, or of what stands for it; no `hangs`: nothing lasts.
+ * NULL: cancelled. */
 static PmFindings *find(const PmSummary *summary, const PmSearch *hangs, const PmSearch *costs)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
     PmSearch whole = *costs;
     const gboolean is_excerpt = costs->summary != summary;
     whole.summary = summary;
-    search_hangs(hangs, all);
+    if (hangs)
+        search_hangs(hangs, all);
     search_by_rules(&whole, FALSE, all);
     const guint first = all->len;
     Calm calm = {0};
@@ -1070,17 +1073,21 @@ PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel
         contention = pm_recording_contention(view->recording, cancel);
         return contention ? pm_findings_new(summary, contention, cancel) : NULL;
     }
+    const gboolean lasts =
+        summary->n_still > 0 && summary->at - summary->still[0].since >= MIN_CYCLE_NS;
     g_autoptr(PmSummary) excerpt = NULL;
     g_autoptr(PmSummary) end = NULL;
     if (!look_at(pm_view_for_causes(view, cancel), &excerpt, &contention, cancel) ||
-        !look_at(pm_view_for_hangs(view, cancel), &end, &of_hangs, cancel))
+        (lasts && !look_at(pm_view_for_hangs(view, cancel), &end, &of_hangs, cancel)))
         return NULL;
     g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
     Searching hangs, costs;
-    searching_begin(&hangs, end, of_hangs, told, cancel);
+    if (lasts)
+        searching_begin(&hangs, end, of_hangs, told, cancel);
     searching_begin(&costs, excerpt, contention, told, cancel);
-    PmFindings *findings = find(summary, &hangs.search, &costs.search);
-    searching_end(&hangs);
+    PmFindings *findings = find(summary, lasts ? &hangs.search : NULL, &costs.search);
+    if (lasts)
+        searching_end(&hangs);
     searching_end(&costs);
     return findings;
 }
