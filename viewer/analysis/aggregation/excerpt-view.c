@@ -46,7 +46,8 @@ static void excerpts_free(gpointer data)
 }
 
 /* Owned. The oldest but the first is forgotten. */
-static PmRecording *excerpt_of(PmRecording *r, const PmInterval *spans, guint n, const gint *cancel)
+static PmRecording *excerpt_of(PmRecording *r, const PmInterval *spans, guint n, const guint8 *also,
+                               const gint *cancel)
 {
     PmRecordingPrivate *p = pm_recording_private(r);
     guint i = 0;
@@ -68,7 +69,7 @@ static PmRecording *excerpt_of(PmRecording *r, const PmInterval *spans, guint n,
         kept[i].recording = NULL;
     }
     if (!kept[i].recording)
-        kept[i] = (KeptExcerpt){spans[0], spans[n - 1], pm_excerpt_new(r, spans, n, cancel)};
+        kept[i] = (KeptExcerpt){spans[0], spans[n - 1], pm_excerpt_new(r, spans, n, also, cancel)};
     PmRecording *excerpt = kept[i].recording ? pm_recording_ref(kept[i].recording) : NULL;
     g_mutex_unlock(&p->lock);
     return excerpt;
@@ -105,20 +106,24 @@ static PmRecording *spread_excerpt(PmRecording *r, gint64 from, gint64 to, const
     double part = (double)pm_excerpt_waits /
                   (double)MAX(rows_before(r, to) - rows_before(r, from), pm_excerpt_waits);
 
-    for (guint tries = 0; tries < 4; tries++) {
+    double least = 0, most = 1;
+    /* Where the waits come in bursts, that part of the time may have far more or fewer. */
+    for (guint tries = 0; tries < 30; tries++) {
         const gsize n = choose_spans(r, from, to, part, spans);
-        if (n <= 2 * pm_excerpt_waits)
+        if (n >= pm_excerpt_waits / 2 && n <= 2 * pm_excerpt_waits)
             break;
-        part *= (double)pm_excerpt_waits / (double)n;
+        *(n < pm_excerpt_waits ? &least : &most) = part;
+        part = (least + most) / 2;
     }
-    return excerpt_of(r, spans, PM_EXCERPT_SPANS, cancel);
+    return excerpt_of(r, spans, PM_EXCERPT_SPANS, NULL, cancel);
 }
 
 /* All between two rows. */
-static PmRecording *whole_excerpt(PmRecording *r, gsize first, gsize end, const gint *cancel)
+static PmRecording *whole_excerpt(PmRecording *r, gsize first, gsize end, const guint8 *also,
+                                  const gint *cancel)
 {
     const PmInterval span = {begin_of(r, first), begin_of(r, end)};
-    return span.begin < span.end ? excerpt_of(r, &span, 1, cancel) : NULL;
+    return span.begin < span.end ? excerpt_of(r, &span, 1, also, cancel) : NULL;
 }
 
 /* ---- the views ---- */
@@ -144,14 +149,44 @@ static gpointer view_for_causes(gpointer data)
     PmRecording *r = view->recording;
     const gsize first = rows_before(r, view->from), end = rows_before(r, view->to);
     const gsize n = end - first, pad = n < pm_excerpt_waits ? (pm_excerpt_waits - n) / 2 : 0;
-    const gboolean is_much = n >= r->waits.n / MUCH;
+    const gboolean is_much =
+        n >= r->waits.n / MUCH && view->to - view->from >= (r->duration - r->window_begin) / MUCH;
     g_autoptr(PmRecording) excerpt =
         n <= pm_excerpt_waits
-            ? whole_excerpt(r, first > pad ? first - pad : 0, end + pad, asked->cancel)
+            ? whole_excerpt(r, first > pad ? first - pad : 0, end + pad, NULL, asked->cancel)
         : is_much ? spread_excerpt(r, r->window_begin, r->duration, asked->cancel)
                   : spread_excerpt(r, view->from, view->to, asked->cancel);
 
     return excerpt ? view_of(view, excerpt, asked->cancel) : NULL;
+}
+
+/* What threads that wait at `at` do there seldom is told by all who ever waited there. By chain;
+ * owned. */
+static guint8 *seldom_waits(const PmRecording *r, gint64 at)
+{
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    guint8 *chains = g_new0(guint8, r->n_chains + 1);
+    g_autofree guint8 *lasts = g_new0(guint8, r->n_methods + 1);
+    g_autofree gsize *counts = g_new0(gsize, r->n_methods + 1);
+    gint64 values[PM_PACKED_BLOCK];
+
+    for (gsize i = 0, n; i < r->waits.n; i += n) {
+        const gsize block = pm_recording_block(r, i);
+        n = MIN(pm_recording_block_end(r, block), r->waits.n) - i;
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CHAIN, i, n, values);
+        for (gsize k = 0; k < n; k++) {
+            const guint32 method = p->chain_method[values[k]];
+            counts[method]++;
+            if (p->block_end[block] >= at && !lasts[method])
+                lasts[method] =
+                    pm_wait_begin(&r->waits, i + k) < at && pm_wait_end(&r->waits, i + k) >= at;
+        }
+    }
+    for (guint32 i = 1; i < r->n_chains; i++) {
+        const guint32 method = p->chain_method[i];
+        chains[i] = method && lasts[method] && counts[method] <= pm_excerpt_waits / 8;
+    }
+    return chains;
 }
 
 static gpointer view_for_hangs(gpointer data)
@@ -159,8 +194,9 @@ static gpointer view_for_hangs(gpointer data)
     const Asked *asked = data;
     PmRecording *r = asked->view->recording;
     const gsize end = rows_before(r, asked->view->to), n = pm_excerpt_waits / 4;
+    g_autofree guint8 *also = seldom_waits(r, asked->view->to);
     g_autoptr(PmRecording) excerpt =
-        whole_excerpt(r, end > n ? end - n : 0, end + n / 2, asked->cancel);
+        whole_excerpt(r, end > n ? end - n : 0, end + n / 2, also, asked->cancel);
 
     return excerpt ? view_of(asked->view, excerpt, asked->cancel) : NULL;
 }

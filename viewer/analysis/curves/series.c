@@ -817,7 +817,7 @@ PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = idle;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
-    g_autoptr(PmTree) tree = view ? pm_tree_new(view, &aspect, 1, NULL) : NULL;
+    g_autoptr(PmTree) tree = view ? pm_tree_new_bounded(view, &aspect, 1, NULL) : NULL;
     return tree ? pm_band_order_of_tree(tree) : NULL;
 }
 

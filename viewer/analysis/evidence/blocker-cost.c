@@ -186,6 +186,7 @@ static void add_causes(PmBlockerCost *cost, const PmBlockerCost *other)
     pm_sum_add(&cost->blamed, other->blamed);
     pm_sum_add(&cost->given_up, other->given_up);
     pm_sum_add(&cost->charged, other->charged);
+    pm_sum_add(&cost->left_out, other->left_out);
     const gboolean any = causes_init(&iter, other);
     while (any && g_hash_table_iter_next(&iter, &key, &value)) {
         const CauseSum *from = value;
@@ -344,6 +345,8 @@ static void join_sides(PmBlockerCost *cost)
         const Side *side = &g_array_index(cost->sides, Side, i);
         if (side == most || !is_ended_by(most, side->group))
             add_causes(cost, side->cost);
+        else
+            pm_sum_add(&cost->left_out, side->cost->charged);
     }
     g_clear_pointer(&cost->sides, g_array_unref);
 }
@@ -936,7 +939,8 @@ gint64 pm_blocker_cost_blamed(const PmBlockerCost *cost)
     const gint64 blamed = blamed_of(cost);
     if (!pm_blocker_cost_is_estimated(cost) || cost->charged <= 0)
         return blamed;
-    return pm_rounded((double)cost->thread_time * ((double)blamed / (double)cost->charged));
+    return pm_rounded((double)cost->thread_time *
+                      ((double)blamed / ((double)cost->charged + (double)cost->left_out)));
 }
 
 gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost)

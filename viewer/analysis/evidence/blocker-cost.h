@@ -26,6 +26,7 @@ typedef struct {
     gint64 n_split;      /* of these, the ones whose causes were determined; only some if there are
                           * many */
     gint64 charged;      /* time that the causes have, all together */
+    gint64 left_out;     /* that those of another side have, which are not told */
     gint64 blamed;       /* of it, what can be attributed to a cause */
     gint64 given_up;     /* of it, of waits that ended by their timeout */
     gint32 most_to_come; /* of a latch: its greatest count as such a wait began */

@@ -11,6 +11,7 @@
 #include "viewer/analysis/locks/readers.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 
 #define MIN_GIVES  10 /* fewer tell nothing */
 #define MAX_LOOKED 16 /* of who waits now */
@@ -918,7 +919,7 @@ PmDrained pm_keeper_blame(const PmSearch *search, PmFinding *finding)
     const gboolean permits = pm_category_family(finding->category) == PM_FAMILY_RESOURCE;
     Pool pool;
     if ((!permits && !pm_contention_is_resource(search->contention, finding->blocker)) ||
-        finding->kind == PM_KIND_ENTER)
+        finding->kind == PM_KIND_ENTER || pm_recording_whole(r) != r) /* times are not real */
         return PM_DRAINED_NOT;
     pool_init(&pool, search->contention, r, finding->blocker);
     pool.lends = finding->category == PM_CATEGORY_RESOURCE || !permits;

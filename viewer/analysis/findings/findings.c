@@ -85,7 +85,8 @@ static void tell_one(const PmCandidate *candidate, PmFinding *finding)
     pm_evidence_add_hold(finding, r, contention);
     pm_evidence_add_held(finding, contention);
     pm_evidence_add_after_wait(finding, candidate->search->summary->metrics);
-    if (pm_candidate_is_lock(candidate) && !pm_finding_is_hand_over(finding))
+    if (pm_candidate_is_lock(candidate) && !pm_finding_is_hand_over(finding) &&
+        pm_recording_whole(r) == r)
         pm_evidence_add_prediction(finding, view, contention);
     if (doing->n >= MIN_SAMPLES && doing->frame) {
         const double elsewhere = 100.0 * (doing->n_slow - doing->n_there) / doing->n;
@@ -172,7 +173,7 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
     else
         pm_evidence_add_certainty(&finding, inferred);
     if ((lends || pm_category_family(category) == PM_FAMILY_JOIN) && cost->time_outs)
-        pm_evidence_add(&finding, TRUE,
+        pm_evidence_add(&finding, pm_recording_whole(view->recording) == view->recording,
                         g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                                         " waits timed out without success",
                                         cost->time_outs, cost->waits));
@@ -938,6 +939,17 @@ static void searching_end(Searching *s)
     g_array_unref(s->gives);
 }
 
+/* The longest wait for those that are alike. */
+static gint64 longest_of_alike(const PmMetrics *metrics, guint32 blocker, guint8 kind)
+{
+    const guint32 *alike = pm_recording_private(metrics->view->recording)->alike;
+    gint64 longest = 0;
+    for (gsize i = 0; blocker && i < metrics->n; i++)
+        if (metrics->rows[i].kind == kind && alike[metrics->rows[i].blocker] == alike[blocker])
+            longest = MAX(longest, metrics->rows[i].longest);
+    return longest;
+}
+
 static const PmMetricsRow *metrics_of(const PmMetrics *metrics, guint32 blocker, guint8 kind)
 {
     for (gsize i = 0; blocker && i < metrics->n; i++)
@@ -961,7 +973,8 @@ static void tell_of_whole(PmFinding *finding, const PmSummary *whole, const PmVi
     finding->waits = row ? row->touched : pm_rounded((double)finding->waits * weight);
     finding->thread_time =
         row ? row->thread_time : pm_rounded((double)finding->thread_time * weight);
-    finding->longest = row ? row->longest : finding->longest;
+    finding->longest =
+        row ? row->longest : longest_of_alike(whole->metrics, finding->one_of, finding->kind);
     finding->blamed = pm_rounded((double)finding->blamed * weight);
     for (guint i = 0; i < finding->n_victims; i++)
         finding->victims[i].thread_time =
@@ -972,16 +985,13 @@ static void tell_of_whole(PmFinding *finding, const PmSummary *whole, const PmVi
 }
 
 /* The longest waits of all, not those of the excerpt, where time is left out of them. */
-static void calm_of_whole(Calm *calm, const PmSummary *whole, const PmSummary *excerpt)
+static void calm_of_whole(Calm *calm, const PmSummary *whole)
 {
-    const PmRecording *r = whole->metrics->view->recording;
-    const PmMetrics *metrics = excerpt->metrics;
-    calm->longest_at_rest = whole->metrics->n ? whole->metrics->rows[0].longest : 0;
+    const PmMetrics *metrics = whole->metrics;
+    const PmRecording *r = metrics->view->recording;
+    calm->longest = calm->longest_at_rest = 0;
     for (gsize i = 0; i < metrics->n; i++) {
-        const PmMetricsRow *of = &metrics->rows[i];
-        const PmMetricsRow *row = metrics_of(whole->metrics, of->blocker, of->kind);
-        if (!row || row->blocker == 0 || i >= 8)
-            continue;
+        const PmMetricsRow *row = &metrics->rows[i];
         calm->longest_at_rest = MAX(calm->longest_at_rest, row->longest);
         if (!pm_summary_wants_work(r, row->category, row->first_chain))
             calm->longest = MAX(calm->longest, row->longest);
@@ -1039,7 +1049,7 @@ static PmFindings *find(const PmSummary *summary, const PmSearch *hangs, const P
             finding->severity = PM_SEVERITY_NOTE;
     }
     if (is_excerpt)
-        calm_of_whole(&calm, summary, costs->summary);
+        calm_of_whole(&calm, summary);
     for (guint i = first; is_excerpt && i < all->len; i++)
         tell_of_whole(&g_array_index(all, PmFinding, i), summary, costs->summary->metrics->view);
     return choose(summary, all, &calm);

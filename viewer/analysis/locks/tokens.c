@@ -764,7 +764,10 @@ static guint32 held_in(const PmTokenMatch *m, const GArray *gives, GHashTable *k
     if (g_hash_table_lookup_extended(known, GUINT_TO_POINTER(sample), NULL, &give))
         return GPOINTER_TO_UINT(give);
     guint32 found = 0;
-    for (guint i = 0; i < gives->len && !found; i++)
+    gboolean takes = FALSE; /* who waits for another one holds none by that */
+    for (guint32 i = 0; i < m->taken.n; i++)
+        takes |= m->taken.items[i].key == sample;
+    for (guint i = 0; i < gives->len && !found && !takes; i++)
         if (is_between(m, g_array_index(gives, guint32, i), sample))
             found = g_array_index(gives, guint32, i);
     g_hash_table_insert(known, GUINT_TO_POINTER(sample), GUINT_TO_POINTER(found));

@@ -92,6 +92,7 @@ static gboolean overlaps(const PmExcerpt *e, gint64 begin, gint64 end)
 
 typedef struct {
     PmExcerpt *excerpt;
+    const guint8 *also; /* by chain: those waits are chosen, too, if they began before; or NULL */
     guint64 *chosen; /* a bit for each row; a block's are its own but for the first and last word */
     const gint *cancel;
     PmRecording *made;
@@ -103,17 +104,22 @@ static void choose_block(const Making *m, gsize block)
     const PmRecording *r = m->excerpt->whole;
     const gsize first = pm_recording_block_begin(r, block);
     const gsize end = MIN(pm_recording_block_end(r, block), r->waits.n);
-    gint64 begins[ROWS_AT_ONCE], lengths[ROWS_AT_ONCE];
+    gint64 begins[ROWS_AT_ONCE], lengths[ROWS_AT_ONCE], chains[ROWS_AT_ONCE];
+    const gint64 last = m->excerpt->spans[m->excerpt->n - 1].end;
 
-    if (first >= end || !overlaps(m->excerpt, pm_wait_begin(&r->waits, first),
-                                  pm_sum(pm_recording_private(r)->block_end[block], 1)))
+    if (first >= end ||
+        (!m->also && !overlaps(m->excerpt, pm_wait_begin(&r->waits, first),
+                               pm_sum(pm_recording_private(r)->block_end[block], 1))))
         return;
     for (gsize i = first, n; i < end; i += n) {
         n = MIN(end - i, ROWS_AT_ONCE);
         pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BEGIN, i, n, begins);
         pm_wait_columns(&r->waits, PM_WAIT_COLUMN_LENGTH, i, n, lengths);
+        if (m->also)
+            pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CHAIN, i, n, chains);
         for (gsize k = 0; k < n; k++)
-            if (overlaps(m->excerpt, begins[k], begins[k] + lengths[k]))
+            if ((m->also && m->also[chains[k]] && begins[k] < last) ||
+                overlaps(m->excerpt, begins[k], begins[k] + lengths[k]))
                 __atomic_fetch_or(&m->chosen[(i + k) / 64], G_GUINT64_CONSTANT(1) << (i + k) % 64,
                                   __ATOMIC_RELAXED);
     }
@@ -168,7 +174,13 @@ static gint64 value_of(const PmExcerpt *e, gint64 duration, enum pm_wait_column 
         return wake ? 1 + 2 * (end - MIN(instant(e, wake), end)) : 0;
     }
     case PM_WAIT_COLUMN_FLAGS:
-        return pm_wait_flags(w, row) | (e->n == 1 && real_end > duration ? PM_WAIT_IN_PROGRESS : 0);
+        return pm_wait_flags(w, row) |
+               (real_end > e->spans[e->n - 1].end ? PM_WAIT_IN_PROGRESS : 0);
+    case PM_WAIT_COLUMN_WAKE_CAUSE: { /* a wait that is cut off did not time out there */
+        const guint8 cause = pm_wait_wake_cause(w, row);
+        return e->n > 1 && cause == PM_WAKE_TIME_OUT && !is_within(e, real_end) ? PM_WAKE_UNKNOWN
+                                                                                : cause;
+    }
     default:
         return pm_wait_column(w, column, row);
     }
@@ -295,7 +307,7 @@ static void take_threads(const PmExcerpt *e, PmRecording *r)
 
     for (guint32 i = 0; i < whole->n_threads; i++) {
         PmThread *t = &threads[i];
-        t->ended = t->ended && instant(e, t->end) < r->duration;
+        t->ended = t->ended && t->end <= e->spans[e->n - 1].end;
         t->begin = MIN(instant(e, t->begin), r->duration);
         t->end = MIN(instant(e, t->end), r->duration);
     }
@@ -346,10 +358,10 @@ static PmRecording *recording_new(PmExcerpt *e)
 }
 
 PmRecording *pm_excerpt_new(const PmRecording *whole, const PmInterval *spans, guint n,
-                            const gint *cancel)
+                            const guint8 *also, const gint *cancel)
 {
     g_return_val_if_fail(whole && spans && n > 0, NULL);
-    Making m = {.excerpt = excerpt_new(whole, spans, n), .cancel = cancel};
+    Making m = {.excerpt = excerpt_new(whole, spans, n), .also = also, .cancel = cancel};
 
     if (!choose(&m)) {
         pm_excerpt_free(m.excerpt);

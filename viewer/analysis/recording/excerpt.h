@@ -9,10 +9,11 @@
 
 #include "viewer/analysis/recording/recording.h"
 
-/* `spans`: not empty, apart and by time, within the recording. Cost: a pass over the begins and
+/* `spans`: not empty, apart and by time, within the recording. `also`, of one span: by chain, whose
+ * waits before it are in the excerpt, too; or NULL. Cost: a pass over the begins and
  * lengths of the waits, on all cores. NULL: cancelled, or no memory. */
 PmRecording *pm_excerpt_new(const PmRecording *whole, const PmInterval *spans, guint n,
-                            const gint *cancel);
+                            const guint8 *also, const gint *cancel);
 /* What the whole's instant is in the excerpt. */
 gint64 pm_excerpt_instant(const PmRecording *excerpt, gint64 at);
 /* The whole's row. */

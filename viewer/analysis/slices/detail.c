@@ -6,6 +6,7 @@
 #include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 #include "viewer/analysis/recording/excerpt.h"
@@ -739,6 +740,32 @@ static gsize position_of(const PmView *view, guint32 row)
     return low < view->n && pm_view_row(view, low) == row ? low : G_MAXSIZE;
 }
 
+/* How long the selected waits really are. */
+static void take_lengths(PmDetail *detail)
+{
+    const PmWaits *w = &detail->view->recording->waits;
+    g_autofree gint64 *lengths = g_new(gint64, detail->n + 1);
+
+    memset(detail->bins, 0, sizeof detail->bins);
+    detail->longest = 0;
+    for (gsize i = 0; i < detail->n; i++) {
+        const guint32 row = pm_detail_row(detail, i);
+        const gint64 time = pm_view_clip(detail->view, row);
+        lengths[i] = pm_wait_length(w, row);
+        detail->bins[bin_of(lengths[i])]++;
+        if (i == 0 || time > detail->longest) {
+            detail->longest = time;
+            detail->longest_row = row;
+        }
+    }
+    if (detail->n == 0)
+        return;
+    qsort(lengths, detail->n, sizeof *lengths, pm_compare_instants);
+    detail->p50 = lengths[(detail->n - 1) * 50 / 100];
+    detail->p90 = lengths[(detail->n - 1) * 90 / 100];
+    detail->p99 = lengths[(detail->n - 1) * 99 / 100];
+}
+
 /* What is selected by causes, as far as it is in the excerpt: the waits with their own lengths, and
  * what each stands for. */
 static PmDetail *detail_of_part(PmView *view, PmDetail *part)
@@ -760,8 +787,8 @@ static PmDetail *detail_of_part(PmView *view, PmDetail *part)
         detail->n++;
     }
     count_selected(detail);
-    if (part->n)
-        detail->longest_row = pm_excerpt_row(part->view->recording, part->longest_row);
+    take_lengths(detail);
+    detail->in_progress = (guint64)pm_rounded((double)part->in_progress * weight);
     detail->thread_time = pm_rounded((double)part->thread_time * weight);
     detail->groups = scaled(part->groups, weight);
     detail->causes = scaled(part->causes, weight);
