@@ -39,6 +39,7 @@ typedef struct {
     PmResults *old_results;
     PmResults *early;   /* view and tree, of the first question before all else */
     const gint *cancel; /* of the run */
+    gboolean is_quiet;  /* nobody is told before all is there: the summary is made early, too */
     PmAsked asked;      /* of `second` */
     GThread *first,
         *second; /* beside the charts: `first` makes the early tree and starts the next */
@@ -212,7 +213,7 @@ static PmNews *news_new(PmResults *results, PmCurves *curves)
 static PmCurves *curves_new(const PmQuestion *question, PmCurves *old, PmWork *work,
                             const gint *cancel)
 {
-    const gboolean tell = work && !old;
+    const gboolean tell = work && !work->is_quiet && !old;
 
     if (old && old->view->recording != question->recording)
         old = NULL;
@@ -307,10 +308,11 @@ static PmResults *compute_results(const PmQuestion *question, PmCurves *curves, 
     if (!results)
         return NULL;
     PmAsked tree = {question, results->view, cancel};
-    if (old && old->tree && old->view == results->view && !old->summary) {
+    if (old && old->tree && old->view == results->view && !old->findings) {
         results->early = pm_results_ref(old);
         results->tree = old->tree;
-        results->summary = pm_summary_new(results->view, results->view->to, cancel);
+        results->summary = old->summary ? g_steal_pointer(&old->summary)
+                                        : pm_summary_new(results->view, results->view->to, cancel);
     } else {
         GThread *beside = g_thread_new("tree", make_tree, &tree);
         results->summary = pm_summary_new(results->view, results->view->to, cancel);
@@ -384,18 +386,6 @@ static gpointer make_contention(gpointer data)
     return NULL;
 }
 
-PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel)
-{
-    PmAsked asked = {question, NULL, cancel};
-    GThread *beside = g_thread_new("contention", make_contention, &asked);
-
-    *ret_curves = pm_compute_curves(question, cancel);
-    g_thread_join(beside);
-    PmResults *results = *ret_curves ? compute_results(question, *ret_curves, NULL, cancel) : NULL;
-    malloc_trim(0); /* what reading and computing left; a followed JVM's comes again and again */
-    return results;
-}
-
 /* The first tree, which somebody may be waiting for. */
 static gpointer work_first(gpointer data)
 {
@@ -404,7 +394,7 @@ static gpointer work_first(gpointer data)
     if (work->early) {
         PmAsked tree = {&work->question, work->early->view, work->cancel};
         work->early->tree = make_tree(&tree);
-        if (work->early->tree)
+        if (work->early->tree && !work->is_quiet)
             pm_job_tell(work->cancel, news_new(pm_results_ref(work->early), NULL));
     }
     work->asked = (PmAsked){&work->question, work->early ? work->early->view : NULL, work->cancel};
@@ -443,6 +433,34 @@ static PmResults *tree_first(const PmWork *work, PmCurves *curves)
     if (early && early->tree)
         pm_job_tell(work->cancel, news_new(pm_results_ref(early), NULL));
     return early;
+}
+
+static gpointer make_summary(gpointer data)
+{
+    const PmAsked *asked = data;
+
+    return pm_summary_new(asked->view, asked->view->to, asked->cancel);
+}
+
+PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel)
+{
+    PmWork work = {.question = *question, .cancel = cancel, .is_quiet = TRUE};
+    GThread *beside = NULL;
+
+    work.early = early_new(&work);
+    PmAsked asked = {question, work.early ? work.early->view : NULL, cancel};
+    work.first = g_thread_new("tree", work_first, &work);
+    if (work.early)
+        beside = g_thread_new("summary", make_summary, &asked);
+    *ret_curves = curves_new(question, NULL, &work, cancel);
+    wait_for_both(&work);
+    if (beside)
+        work.early->summary = g_thread_join(beside);
+    PmResults *results =
+        *ret_curves ? compute_results(question, *ret_curves, work.early, cancel) : NULL;
+    pm_results_unref(work.early);
+    malloc_trim(0); /* what reading and computing left; a followed JVM's comes again and again */
+    return results;
 }
 
 static gpointer run(gpointer data, const gint *cancel)
