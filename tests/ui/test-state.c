@@ -397,6 +397,40 @@ static void test_another_recording_starts_afresh(Fixture *fixture, gconstpointer
     pm_recording_unref(other);
 }
 
+/* Two locks of one place, and one of another, which comes first where `other_first`. */
+static PmRecording *made_alike(gboolean other_first)
+{
+    PmMade m = pm_made_begin();
+    const guint32 thread = pm_made_thread(&m, "one");
+
+    for (guint i = 0; i < 3; i++) {
+        const gboolean is_other = other_first ? i == 0 : i == 2;
+        const guint32 chain = is_other ? m.other_chain : m.lock_chain;
+        const guint32 lock = pm_made_blocker(&m, m.lock_class, is_other ? 9 : i + 1, chain);
+        pm_made_wait(&m, thread, lock, chain, 1000 * i, 1000 * i + 900, 0);
+    }
+    m.assembly->duration = 3000;
+    return pm_assembly_finish(m.assembly);
+}
+
+/* In all of a recording another one may be the first of what is alike than in its end. */
+static void test_what_is_alike_stays_selected_in_a_newer_dump(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(PmRecording) end = made_alike(TRUE), all = made_alike(FALSE);
+    const PmSelection selection = {
+        .n = 1, .aspects = {PM_ASPECT_ALIKE}, .keys = {pm_recording_private(end)->alike[2]}};
+
+    g_assert_cmpuint(selection.keys[0], ==, 2);
+    pm_state_set_recording(fixture->state, end);
+    wait_for_worker(fixture);
+    pm_state_set_selection(fixture->state, &selection);
+    pm_state_renew_recording(fixture->state, all);
+    while (pm_state_get_recording(fixture->state) != all)
+        g_main_context_iteration(NULL, TRUE);
+    g_assert_cmpuint(pm_state_get_selection(fixture->state)->n, ==, 1);
+    g_assert_cmpuint(pm_state_get_selection(fixture->state)->keys[0], ==, 1);
+}
+
 static void test_it_can_go_while_the_worker_runs(void)
 {
     for (int i = 0; i < 20; i++) {
@@ -487,6 +521,8 @@ int main(int argc, char **argv)
     ADD("/ui/state/zoom-keeps-the-anchor", test_zoom_keeps_the_anchor);
     ADD("/ui/state/the-visible-range-is-clamped", test_the_visible_range_is_clamped);
     ADD("/ui/state/another-recording-starts-afresh", test_another_recording_starts_afresh);
+    ADD("/ui/state/what-is-alike-stays-selected-in-a-newer-dump",
+        test_what_is_alike_stays_selected_in_a_newer_dump);
     g_test_add_func("/ui/state/it-can-go-while-the-worker-runs",
                     test_it_can_go_while_the_worker_runs);
     g_test_add_func("/ui/state/the-shortest-wait-is-seen-at-every-zoom",
