@@ -468,7 +468,8 @@ static void test_the_shortest_wait_is_seen_at_every_zoom(void)
     PmFilter *filter = pm_filter_new();
     PmQuestion question = {
         .recording = recording, .filter = filter, .aspects = {PM_ASPECT_BLOCKER}, .n_aspects = 1};
-    PmCurves *curves = pm_compute_curves(&question, NULL);
+    PmCurves *curves;
+    g_autoptr(PmResults) results = pm_compute_all(&question, &curves, NULL);
     guint n_bands = pm_band_order_n(curves->order) + 1,
           band = pm_band_order_find(curves->order, rare);
     g_autofree PmBucket *buckets = g_new0(PmBucket, COLUMNS);

@@ -1,7 +1,5 @@
 #include "viewer/analysis/aggregation/excerpt-view.h"
 
-#include "viewer/analysis/base/cancel.h"
-#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/recording/excerpt.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -15,13 +13,6 @@ gsize pm_excerpt_huge = 12000000, pm_excerpt_waits = 4000000;
 gboolean pm_recording_is_huge(const PmRecording *recording)
 {
     return recording->waits.n > pm_excerpt_huge && pm_recording_whole(recording) == recording;
-}
-
-static gsize rows_before(const PmRecording *r, gint64 limit)
-{
-    gsize low = 0, high = r->waits.n;
-    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(&r->waits, middle) < limit)
-    return low;
 }
 
 /* When a row begins; of what is behind the last one, the end of all. */
@@ -95,7 +86,7 @@ static gsize choose_spans(const PmRecording *r, gint64 from, gint64 to, double p
                              ? begin + (gint64)((double)room * random / 4294967296.0)
                              : begin + room;
         spans[i].end = spans[i].begin + length;
-        n += rows_before(r, spans[i].end) - rows_before(r, spans[i].begin);
+        n += pm_waits_before(&r->waits, spans[i].end) - pm_waits_before(&r->waits, spans[i].begin);
     }
     return n;
 }
@@ -104,7 +95,8 @@ static PmRecording *spread_excerpt(PmRecording *r, gint64 from, gint64 to, const
 {
     PmInterval spans[PM_EXCERPT_SPANS];
     double part = (double)pm_excerpt_waits /
-                  (double)MAX(rows_before(r, to) - rows_before(r, from), pm_excerpt_waits);
+                  (double)MAX(pm_waits_before(&r->waits, to) - pm_waits_before(&r->waits, from),
+                              pm_excerpt_waits);
 
     double least = 0, most = 1;
     /* Where the waits come in bursts, that part of the time may have far more or fewer. */
@@ -147,7 +139,8 @@ static gpointer view_for_causes(gpointer data)
     const Asked *asked = data;
     const PmView *view = asked->view;
     PmRecording *r = view->recording;
-    const gsize first = rows_before(r, view->from), end = rows_before(r, view->to);
+    const gsize first = pm_waits_before(&r->waits, view->from),
+                end = pm_waits_before(&r->waits, view->to);
     const gsize n = end - first, pad = n < pm_excerpt_waits ? (pm_excerpt_waits - n) / 2 : 0;
     const gboolean is_much =
         n >= r->waits.n / MUCH && view->to - view->from >= (r->duration - r->window_begin) / MUCH;
@@ -193,7 +186,7 @@ static gpointer view_for_hangs(gpointer data)
 {
     const Asked *asked = data;
     PmRecording *r = asked->view->recording;
-    const gsize end = rows_before(r, asked->view->to), n = pm_excerpt_waits / 4;
+    const gsize end = pm_waits_before(&r->waits, asked->view->to), n = pm_excerpt_waits / 4;
     g_autofree guint8 *also = seldom_waits(r, asked->view->to);
     g_autoptr(PmRecording) excerpt =
         whole_excerpt(r, end > n ? end - n : 0, end + n / 2, also, asked->cancel);

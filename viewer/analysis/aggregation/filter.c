@@ -296,14 +296,6 @@ void pm_view_rows(const PmView *view, gsize at, gsize most, PmViewRows *rows)
     rows->span = rows->offsets[rows->n - 1] + 1u;
 }
 
-/* Rows that begin before `limit`. */
-static gsize rows_before(const PmWaits *w, gint64 limit)
-{
-    gsize low = 0, high = w->n;
-    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(w, middle) < limit);
-    return low;
-}
-
 /* Which rows are in a view, a part of them at a time. */
 gsize pm_view_part_rows = 1u << 14;
 #define GROUP_PARTS 64 /* parts of a group, of which it is known who waited */
@@ -480,7 +472,7 @@ static gsize positions_before(const PmView *view, gsize limit)
  * only the first one, which what comes before shifts, is made anew. FALSE: no memory. */
 static gboolean pack_range(const Choosing *c, const PmView *whole, PmPacked *skipped)
 {
-    const gsize first_row = rows_before(&c->recording->waits, c->from);
+    const gsize first_row = pm_waits_before(&c->recording->waits, c->from);
     const gsize at = positions_before(whole, first_row), end = positions_before(whole, c->n_before);
     g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
     gsize n = 0;
@@ -560,7 +552,7 @@ static void count(const Choosing *c, guint n_parts, PmView *view)
 static void choose_inner(Choosing *c, const PmView *whole)
 {
     const gsize rows = whole->parts->rows * GROUP_PARTS;
-    const gsize before = rows_before(&c->recording->waits, c->from);
+    const gsize before = pm_waits_before(&c->recording->waits, c->from);
 
     c->kept = whole->parts;
     c->part_rows = whole->parts->rows;
@@ -642,7 +634,7 @@ static PmView *view_new(PmRecording *r, const PmFilter *filter, PmView *whole, c
                   .idle = filter->idle || asks_for_idle(filter),
                   .cancel = cancel};
     /* [from, to), but the recording's last instant belongs to it. */
-    c.n_before = rows_before(&r->waits, to >= r->duration ? G_MAXINT64 : to);
+    c.n_before = pm_waits_before(&r->waits, to >= r->duration ? G_MAXINT64 : to);
     for (guint i = 0; i < tests->len; i++) {
         if (!((const Test *)g_ptr_array_index(tests, i))->known)
             continue;

@@ -4,7 +4,6 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/pair.h"
-#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 
@@ -441,8 +440,7 @@ static void add_overtaking(PmOperations *all, guint index)
 static void gather_enders(PmOperations *all, const PmContention *contention, guint8 *in_progress)
 {
     const PmWaits *w = &all->recording->waits;
-    gsize n_rows = 0, high = w->n;
-    PM_LOWER_BOUND(n_rows, high, middle, pm_wait_begin(w, middle) <= all->at)
+    const gsize n_rows = pm_waits_before(w, pm_sum(all->at, 1));
     const guint n = (guint)((n_rows + pm_operations_slice_rows - 1) / pm_operations_slice_rows);
     if (n_rows < MIN(n * pm_operations_slice_rows, w->n))
         in_progress[n - 1] = TRUE; /* or begins later */

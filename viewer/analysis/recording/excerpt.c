@@ -15,7 +15,7 @@ struct PmExcerpt {
     const PmRecording *whole;
     guint n;
     PmInterval *spans;
-    gint64 *before; /* how much of the time before each was chosen; one span: its begin */
+    gint64 *before; /* how much of the time before each was chosen */
     PmPacked rows;  /* of the whole */
 };
 
@@ -35,15 +35,21 @@ const PmRecording *pm_recording_whole(const PmRecording *recording)
     return excerpt ? excerpt->whole : recording;
 }
 
-static gint64 instant(const PmExcerpt *e, gint64 at)
+/* Spans that begin at `at` or before. */
+static guint begun(const PmExcerpt *e, gint64 at)
 {
     guint low = 0, high = e->n;
 
-    if (e->n == 1)
-        return at;
     PM_LOWER_BOUND(low, high, middle, e->spans[middle].begin <= at)
-    return low == 0 ? 0
-                    : e->before[low - 1] + MIN(at, e->spans[low - 1].end) - e->spans[low - 1].begin;
+    return low;
+}
+
+static gint64 instant(const PmExcerpt *e, gint64 at)
+{
+    const guint n = e->n == 1 ? 0 : begun(e, at);
+    const PmInterval *last = n ? &e->spans[n - 1] : NULL;
+
+    return e->n == 1 ? at : last ? e->before[n - 1] + MIN(at, last->end) - last->begin : 0;
 }
 
 gint64 pm_excerpt_instant(const PmRecording *excerpt, gint64 at)
@@ -72,11 +78,10 @@ static PmExcerpt *excerpt_new(const PmRecording *whole, const PmInterval *spans,
 /* Is the instant in a span? The last instant of all belongs to the last one. */
 static gboolean is_within(const PmExcerpt *e, gint64 at)
 {
-    guint low = 0, high = e->n;
+    const guint n = begun(e, at);
+    const PmInterval *last = n ? &e->spans[n - 1] : NULL;
 
-    PM_LOWER_BOUND(low, high, middle, e->spans[middle].begin <= at)
-    return low > 0 && (at < e->spans[low - 1].end ||
-                       (low == e->n && at == e->spans[low - 1].end && at == e->whole->duration));
+    return last && (at < last->end || (n == e->n && at == last->end && at == e->whole->duration));
 }
 
 /* Does anything of [begin, end] lie in a span? */

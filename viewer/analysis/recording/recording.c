@@ -808,6 +808,13 @@ void pm_recording_unref(PmRecording *r)
     g_free(r);
 }
 
+gsize pm_waits_before(const PmWaits *waits, gint64 limit)
+{
+    gsize low = 0, high = waits->n;
+    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(waits, middle) < limit)
+    return low;
+}
+
 const char *pm_recording_thread_name(const PmRecording *r, guint32 thread, gint64 at)
 {
     const PmFormerName *former = r->former_names;

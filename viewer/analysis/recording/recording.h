@@ -91,6 +91,9 @@ static inline gint64 pm_wait_column(const PmWaits *waits, enum pm_wait_column co
     return pm_packed_get(&waits->columns[column], row);
 }
 
+/* Rows that begin before `limit`. O(log n) */
+gsize pm_waits_before(const PmWaits *waits, gint64 limit);
+
 /* Of the `n` rows from `first` on. */
 static inline void pm_wait_columns(const PmWaits *waits, enum pm_wait_column column, gsize first,
                                    gsize n, gint64 *ret_values)

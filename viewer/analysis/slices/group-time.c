@@ -6,7 +6,6 @@
 #include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
-#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 
@@ -198,19 +197,12 @@ static void sum_slice(gpointer data, guint index)
 
 /* ---- a range ---- */
 
-static gsize rows_before(const PmWaits *w, gint64 at)
-{
-    gsize low = 0, high = w->n;
-    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(w, middle) < at)
-    return low;
-}
-
 /* Sums of slices, without what lies behind the range; and what of cut ones lies in it. */
 static void charge_range(Charging *c, const PmView *view, const Kept *kept, guint first, guint end)
 {
     const PmRecording *r = view->recording;
-    const gsize before = rows_before(&r->waits, view->from),
-                behind = rows_before(&r->waits, view->to);
+    const gsize before = pm_waits_before(&r->waits, view->from),
+                behind = pm_waits_before(&r->waits, view->to);
     const gsize inner = first * kept->rows, inner_end = end * kept->rows;
 
     charge_across(c, 0, before, view->from);
@@ -266,9 +258,9 @@ PmGroupTime *pm_group_times_new(const PmView *view, guint *ret_n, const gint *ca
 {
     const PmRecording *r = view->recording;
     Kept *kept = kept_of(r);
-    const gsize before = rows_before(&r->waits, view->from);
+    const gsize before = pm_waits_before(&r->waits, view->from);
     guint first = (guint)((before + kept->rows - 1) / kept->rows);
-    guint end = (guint)(rows_before(&r->waits, view->to) / kept->rows), n = 0;
+    guint end = (guint)(pm_waits_before(&r->waits, view->to) / kept->rows), n = 0;
 
     if (r->n_groups > MOST_GROUPS || end < first)
         first = end = 0;

@@ -359,8 +359,7 @@ static void note_going(PmSummary *s)
     for (guint i = r->n_census; i-- > 0 && r->census[i].at > since;)
         if (r->census[i].at <= s->at)
             s->going[r->census[i].thread] |= GOES_ON;
-    gsize low = 0, high = r->waits.n;
-    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(&r->waits, middle) <= s->at)
+    gsize low = pm_waits_before(&r->waits, pm_sum(s->at, 1));
     while (low-- > 0 && pm_wait_begin(&r->waits, low) > since) {
         const guint32 chain = pm_wait_chain(&r->waits, low);
         if (tasks[chain] == UNKNOWN)

@@ -238,11 +238,6 @@ static PmCurves *curves_new(const PmQuestion *question, PmCurves *old, PmWork *w
     return curves;
 }
 
-PmCurves *pm_compute_curves(const PmQuestion *question, const gint *cancel)
-{
-    return curves_new(question, NULL, NULL, cancel);
-}
-
 static gboolean is_of(const PmView *view, const PmRecording *recording, const PmFilter *filter)
 {
     return view->recording == recording && pm_filter_equal(view->filter, filter);

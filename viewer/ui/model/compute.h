@@ -34,8 +34,6 @@ void pm_question_copy(PmQuestion *to, const PmQuestion *from);
 /* The same recording, by its address. */
 gboolean pm_question_equal(const PmQuestion *a, const PmQuestion *b);
 void pm_question_clear(PmQuestion *question);
-/* The same work on the calling thread; NULL when cancelled. */
-PmCurves *pm_compute_curves(const PmQuestion *question, const gint *cancel);
 /* The curves and the results, on as many cores as there are. `ret_curves` may be set even if the
  * results are NULL. */
 PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel);
