@@ -148,6 +148,8 @@ static void findings_are_those_of_the_whole(void)
     g_assert_cmpstr(x->causes[0].text, ==, "Often.hold (Often.java:1)");
     g_assert_cmpfloat(fabs(x->causes[0].share - often), <, 0.04);
     g_assert_true(x->causes[0].inferred);
+    g_assert_nonnull(strstr(x->title, " ~"));
+    g_assert_null(strstr(y->title, " ~"));
     g_assert_cmpint(x->thread_time, ==, y->thread_time);
     g_assert_cmpint(x->waits, ==, y->waits);
     g_assert_cmpint(x->longest, ==, y->longest);
@@ -157,6 +159,60 @@ static void findings_are_those_of_the_whole(void)
     g_assert_false(last->exact);
     g_assert_true(g_str_has_prefix(last->text, "shares estimated from "));
     g_assert_cmpstr(some->verdict.sentence, ==, all->verdict.sentence);
+}
+
+/* Tasks were waited for before all those waits, and one still is: who ended the first ones is told,
+ * and what it waits for, as with all waits. */
+static void hangs_have_their_history(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    const guint32 future = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+    const guint32 process = pm_assembly_add_class(a, "java.lang.ProcessImpl");
+    const guint32 get =
+        pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.FutureTask.awaitDone",
+                      "java.util.concurrent.FutureTask.get", "com.acme.Upload.run", NULL);
+    const guint32 done = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                       "java.util.concurrent.FutureTask.finishCompletion",
+                                       "com.acme.Converter.run", NULL);
+    const guint32 tool =
+        pm_made_chain(a, "java.lang.Object.wait", "java.lang.ProcessImpl.waitFor",
+                      "com.acme.Converter.convert", "com.acme.Converter.run", NULL);
+    const guint32 converter = pm_made_thread(&m, "convert");
+    const guint32 uploads[] = {pm_made_thread(&m, "upload-1"), pm_made_thread(&m, "upload-2"),
+                               pm_made_thread(&m, "upload-3")};
+    const guint32 holder = pm_made_thread(&m, "holder"), waiter = pm_made_thread(&m, "waiter");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const gint64 us = 1000, end = 20 * SECOND;
+    for (guint k = 0; k < 12; k++) {
+        const gint64 begin = k / 3 * SECOND / 4, wake = begin + SECOND / 10;
+        PM_MADE_WAIT(a, begin, wake, uploads[k % 3], pm_made_blocker(&m, future, 100 + k, get), get,
+                     .wake = wake, .wake_cause = PM_WAKE_RELEASE, .waker = converter,
+                     .waker_chain = done);
+    }
+    for (gint64 i = 0; i < 60000; i++) {
+        const gint64 begin = SECOND + i * 300 * us, wake = begin + 200 * us;
+        PM_MADE_WAIT(a, begin, wake, waiter, lock, m.lock_chain, .wake = wake,
+                     .wake_cause = PM_WAKE_RELEASE, .owner = holder, .waker = holder,
+                     .waker_chain = m.other_chain);
+    }
+    for (guint i = 0; i < 3; i++)
+        PM_MADE_WAIT(a, end - 6 * SECOND, end, uploads[i],
+                     pm_made_blocker(&m, future, 200 + i, get), get, .flags = PM_WAIT_IN_PROGRESS);
+    PM_MADE_WAIT(a, end - 6 * SECOND, end, converter, pm_made_blocker(&m, process, 9, tool), tool,
+                 .kind = PM_KIND_WAIT, .flags = PM_WAIT_IN_PROGRESS);
+    a->duration = end;
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
+    g_autoptr(PmFindings) all = pm_findings_new_bounded(summary, NULL);
+    is_huge(TRUE);
+    g_autoptr(PmFindings) some = pm_findings_new_bounded(summary, NULL);
+    is_huge(FALSE);
+    const PmFinding *x = finding_of(some, PM_SEVERITY_STUCK);
+    g_assert_cmpstr(x->title, ==, finding_of(all, PM_SEVERITY_STUCK)->title);
+    g_assert_nonnull(strstr(x->title, "; convert, which ended such waits before, waits in"));
 }
 
 static double share_of(const PmTree *tree, const char *text)
@@ -285,6 +341,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/excerpt/one-span-keeps-its-times", one_span_keeps_its_times);
     g_test_add_func("/analysis/excerpt/findings-are-those-of-the-whole",
                     findings_are_those_of_the_whole);
+    g_test_add_func("/analysis/excerpt/hangs-have-their-history", hangs_have_their_history);
     g_test_add_func("/analysis/excerpt/trees-and-selections-are-estimated",
                     trees_and_selections_are_estimated);
     g_test_add_func("/analysis/excerpt/bursts-are-met", bursts_are_met);

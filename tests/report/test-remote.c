@@ -384,7 +384,8 @@ static GSubprocess *start_sshd(void)
              : "exec %s -D -e -f %s",
         sshd, config);
     GSubprocess *daemon =
-        g_subprocess_new(G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL, "sh", "-c", line, NULL);
+        g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                         NULL, "sh", "-c", line, NULL);
     ssh = g_strdup_printf("ssh -F none -i %s -p %d -o StrictHostKeyChecking=no -o BatchMode=yes "
                           "-o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ConnectTimeout=10 "
                           "127.0.0.1 %s",

@@ -431,6 +431,57 @@ static void test_what_is_alike_stays_selected_in_a_newer_dump(Fixture *fixture, 
     g_assert_cmpuint(pm_state_get_selection(fixture->state)->keys[0], ==, 1);
 }
 
+/* Threads, places, stack traces and causes may have other indices in all of a recording than in its
+ * end. */
+static PmRecording *made_in_order(gboolean backwards)
+{
+    PmMade m = pm_made_begin();
+    guint32 threads[3], chains[3];
+
+    for (guint k = 0; k < 3; k++) {
+        const guint i = backwards ? 2 - k : k;
+        g_autofree char *method = g_strdup_printf("com.acme.Shop.part%u", i);
+        threads[i] = pm_made_thread(&m, "worker-%u", i);
+        chains[i] = pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park", method,
+                                  "java.lang.Thread.run", NULL);
+    }
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    for (guint i = 0; i < 3; i++)
+        PM_MADE_WAIT(m.assembly, 1000 * i, 1000 * i + 900, threads[i], lock, chains[i],
+                     .wake = 1000 * i + 900, .wake_cause = PM_WAKE_RELEASE,
+                     .waker = threads[(i + 1) % 3], .waker_chain = chains[(i + 1) % 3]);
+    m.assembly->duration = 3000;
+    return pm_assembly_finish(m.assembly);
+}
+
+static void test_what_has_another_index_stays_selected_in_a_newer_dump(Fixture *fixture,
+                                                                       gconstpointer data)
+{
+    const PmAspect aspects[] = {PM_ASPECT_THREAD, PM_ASPECT_SITE,        PM_ASPECT_CHAIN,
+                                PM_ASPECT_CAUSE,  PM_ASPECT_CAUSE_CHAIN, PM_ASPECT_CAUSE_SITE};
+    g_autoptr(PmRecording) end = made_in_order(TRUE), all = made_in_order(FALSE);
+
+    for (guint i = 0; i < G_N_ELEMENTS(aspects); i++) {
+        g_autoptr(PmView) view = pm_made_view(end);
+        g_autoptr(PmTree) tree = pm_tree_new(view, &aspects[i], 1, NULL);
+        for (guint k = 0; k < tree->root->n_children; k++) {
+            const PmSelection selection = {
+                .n = 1, .aspects = {aspects[i]}, .keys = {tree->root->children[k]->key}};
+            g_autofree char *text = pm_aspect_key_text(end, aspects[i], selection.keys[0]);
+            pm_state_set_recording(fixture->state, end);
+            wait_for_worker(fixture);
+            pm_state_set_selection(fixture->state, &selection);
+            pm_state_renew_recording(fixture->state, all);
+            while (pm_state_get_recording(fixture->state) != all)
+                g_main_context_iteration(NULL, TRUE);
+            const PmSelection *now = pm_state_get_selection(fixture->state);
+            g_assert_cmpuint(now->n, ==, 1);
+            g_autofree char *now_text = pm_aspect_key_text(all, aspects[i], now->keys[0]);
+            g_assert_cmpstr(now_text, ==, text);
+        }
+    }
+}
+
 static void test_it_can_go_while_the_worker_runs(void)
 {
     for (int i = 0; i < 20; i++) {
@@ -524,6 +575,8 @@ int main(int argc, char **argv)
     ADD("/ui/state/another-recording-starts-afresh", test_another_recording_starts_afresh);
     ADD("/ui/state/what-is-alike-stays-selected-in-a-newer-dump",
         test_what_is_alike_stays_selected_in_a_newer_dump);
+    ADD("/ui/state/what-has-another-index-stays-selected-in-a-newer-dump",
+        test_what_has_another_index_stays_selected_in_a_newer_dump);
     g_test_add_func("/ui/state/it-can-go-while-the-worker-runs",
                     test_it_can_go_while_the_worker_runs);
     g_test_add_func("/ui/state/the-shortest-wait-is-seen-at-every-zoom",

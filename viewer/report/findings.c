@@ -107,7 +107,8 @@ static void append_victims(GString *out, const PmOutput *output, const PmRecordi
         g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
         g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", who);
         if (victim->busy_share >= MIN_SHARE)
-            g_string_append_printf(text, " %.0f %% of its busy time", 100 * victim->busy_share);
+            g_string_append_printf(text, " %s%.0f %% of its busy time",
+                                   finding->estimated ? "~" : "", 100 * victim->busy_share);
         else if (!isnan(victim->busy_share))
             g_string_append_printf(text, " less than 1 %% of its busy time");
     }

@@ -11,6 +11,8 @@
 
 /* Pseudo-keys are above every packed frame. */
 #define PSEUDO_BASE G_GUINT64_CONSTANT(0xFFFFFFFF00000000)
+/* Of one recording, whose texts are compared with one of another. */
+#define MOST_VALUES 65536
 
 static guint64 pseudo_key(PmCauseKind kind)
 {
@@ -490,6 +492,51 @@ guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart 
         part->kind != PM_CAUSE_GC_PAUSE)
         return 0;
     return pseudo_key(part->kind);
+}
+
+/* How many values decide keys: of a column, or of parts, by stack trace, then by thread. */
+static guint64 values_of(const PmRecording *r, const PmAspectRow *a)
+{
+    return a->key ? pm_aspect_column_size(r, a->column) : (guint64)r->n_chains + r->n_threads;
+}
+
+static guint64 key_of_value(const PmRecording *r, const PmAspectRow *a, guint64 value)
+{
+    if (a->key)
+        return a->key(r, (guint32)value);
+    const PmPart part = {.chain = value < r->n_chains ? (guint32)value : 0,
+                         .thread = value < r->n_chains ? 0 : (guint32)(value - r->n_chains)};
+    return a->part_key(r, &part);
+}
+
+gboolean pm_aspect_find_same(const PmRecording *recording, PmAspect aspect, guint64 key,
+                             const PmRecording *other, guint64 *ret_key)
+{
+    g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && ret_key, FALSE);
+    const PmAspectRow *a = &pm_aspects[aspect];
+    const guint64 n = values_of(other, a);
+    g_autofree char *text = pm_aspect_key_text(recording, aspect, key);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    guint n_found = 0;
+
+    *ret_key = key;
+    if (pm_aspect_key_is_pseudo(aspect, key))
+        return TRUE;
+    for (guint64 i = 0; i <= MIN(n, MOST_VALUES); i++) {
+        const guint64 value = i == 0 ? key : i - 1; /* its own first: it may be behind the most */
+        const guint64 its = value < n ? key_of_value(other, a, value) : key;
+        if (g_hash_table_contains(seen, &its))
+            continue;
+        g_hash_table_add(seen, g_memdup2(&its, sizeof its));
+        g_autofree char *its_text = pm_aspect_key_text(other, aspect, its);
+        if (strcmp(its_text, text) != 0)
+            continue;
+        *ret_key = its;
+        n_found++;
+        if (its == key)
+            return TRUE;
+    }
+    return n_found == 1;
 }
 
 gboolean pm_aspect_key_is_pseudo(PmAspect aspect, guint64 key)

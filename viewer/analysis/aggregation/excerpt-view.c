@@ -213,6 +213,11 @@ PmView *pm_view_for_hangs(PmView *view, const gint *cancel)
                                                  : view;
 }
 
+gboolean pm_view_is_part(const PmView *excerpt, const PmView *view)
+{
+    return excerpt->to - excerpt->from < view->to - view->from;
+}
+
 double pm_view_weight(const PmView *view, const PmView *excerpt)
 {
     return excerpt->thread_time > 0

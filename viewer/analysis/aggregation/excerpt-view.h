@@ -17,6 +17,8 @@ gboolean pm_recording_is_huge(const PmRecording *recording);
 PmView *pm_view_for_causes(PmView *view, const gint *cancel);
 /* For what has lasted at the view's end: what came shortly before and after, at its own times. */
 PmView *pm_view_for_hangs(PmView *view, const gint *cancel);
+/* Whether the excerpt leaves out some of the view's time, so that shares are estimates. */
+gboolean pm_view_is_part(const PmView *excerpt, const PmView *view);
 /* By how much the waiting in the view is more than that in its excerpt; at least 1. */
 double pm_view_weight(const PmView *view, const PmView *excerpt);
 /* "31.2 s of 16 min, with 4.1 of 129.0 million waits". Owned by the caller. */

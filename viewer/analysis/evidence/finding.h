@@ -80,6 +80,7 @@ typedef struct {
     gint64 blamed;       /* of thread_time, the part with a known cause */
     double busy_share;   /* the biggest of the victims' */
     double mean_threads; /* waiting, on average over the known time */
+    gboolean estimated;  /* both, and the victims' shares: from a part of the time */
     guint n_causes;
     PmFindingCause *causes; /* biggest first */
     guint n_victims;
@@ -101,6 +102,7 @@ typedef struct {
     const PmSummary *summary;
     const PmContention *contention;
     const PmOperations *operations;
+    gboolean estimated;  /* the summary is of a part of the time asked for */
     const GArray *knots; /* of PmKnot */
     GHashTable *told;    /* pm_finding_told_key of what stuck findings tell */
     GHashTable *links;   /* pm_lock_links_new: what owners of locks wait for */

@@ -358,14 +358,16 @@ static char *time_text(const PmCandidate *c)
     if (share < MIN_TOLD && finding->n_victims)
         victim = finding->victims;
     g_autofree char *victims = victim_text(c, victim);
+    const char *about = finding->estimated ? "~" : "";
     if (isnan(share))
         return g_strdup_printf("all of the busy time of %s", victims);
     if (share >= MIN_TOLD)
-        return g_strdup_printf("%.0f %% of the busy time of %s", 100 * MIN(share, 1), victims);
+        return g_strdup_printf("%s%.0f %% of the busy time of %s", about, 100 * MIN(share, 1),
+                               victims);
     const double threads = finding->mean_threads;
     g_autofree char *n = g_strdup_printf(threads < 9.5 ? "%.2g" : "%.0f", threads);
-    return g_strdup_printf("the time of %s %s of %s", n, g_str_equal(n, "1") ? "thread" : "threads",
-                           victims);
+    return g_strdup_printf("the time of %s%s %s of %s", about, n,
+                           g_str_equal(n, "1") ? "thread" : "threads", victims);
 }
 
 /* "Prices.load in Socket.read": who is told first, and what it did where that was seen, unless that

@@ -135,7 +135,8 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                          .waits = cost->waits,
                          .longest = cost->longest,
                          .from = view->from,
-                         .to = view->to};
+                         .to = view->to,
+                         .estimated = search->estimated};
     finding.mean_threads = view->known > 0 ? (double)cost->thread_time / view->known : 0;
     finding.causes = pm_blocker_cost_causes(cost, view, category, &finding.n_causes);
     finding.victims = pm_blocker_cost_victims(cost, summary, &finding.n_victims);
@@ -480,6 +481,7 @@ static const Together polling = {key_of_polling, polling_is_one, TRUE};
 typedef struct {
     gint64 longest, longest_at_rest;
     double busy_share;        /* of one object; NAN: some take much, but are no findings */
+    gboolean estimated;       /* that share */
     guint n_notes;            /* which say the share themselves */
     const PmFinding *outside; /* of these, most of a group's time, for answers from outside */
     const PmFinding *busy;    /* of these, a pool without a free thread */
@@ -493,9 +495,10 @@ static void tell_outside(const PmRecording *r, const PmFinding *finding, GString
     g_autofree char *where = pm_label_code_method(r, finding->chain);
     g_autofree char *through = pm_finding_through(finding, r);
     g_string_append_printf(text,
-                           "%.0f %% of the busy time of %s is waiting for answers from outside, or "
-                           "for the clock, in %s%s; nothing in the program stands out",
-                           100 * MIN(victim->busy_share, 1), who, where, through);
+                           "%s%.0f %% of the busy time of %s is waiting for answers from outside, "
+                           "or for the clock, in %s%s; nothing in the program stands out",
+                           finding->estimated ? "~" : "", 100 * MIN(victim->busy_share, 1), who,
+                           where, through);
 }
 
 /* The first note of what goes by until something comes that the program does not make; NULL: none.
@@ -576,8 +579,8 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             g_string_append_printf(text, ", apart from threads at rest (up to %s)", at_rest);
         }
         if (!calm->n_notes && calm->busy_share >= 0.0005) /* less would be written 0.0 % */
-            g_string_append_printf(text, "; the costliest object takes %.1f %% of busy time",
-                                   100 * calm->busy_share);
+            g_string_append_printf(text, "; the costliest object takes %s%.1f %% of busy time",
+                                   calm->estimated ? "~" : "", 100 * calm->busy_share);
     }
     guint n_before = 0;
     for (guint i = 0; i < s->n_still; i++)
@@ -927,8 +930,14 @@ static void searching_begin(Searching *s, const PmSummary *summary, const PmCont
     s->knots = pm_knots_find(s->operations);
     s->links = pm_lock_links_new();
     s->gives = pm_replies_gives_new();
-    s->search =
-        (PmSearch){summary, contention, s->operations, s->knots, told, s->links, s->gives, cancel};
+    s->search = (PmSearch){.summary = summary,
+                           .contention = contention,
+                           .operations = s->operations,
+                           .knots = s->knots,
+                           .told = told,
+                           .links = s->links,
+                           .gives = s->gives,
+                           .cancel = cancel};
 }
 
 static void searching_end(Searching *s)
@@ -979,9 +988,10 @@ static void tell_of_whole(PmFinding *finding, const PmSummary *whole, const PmVi
     for (guint i = 0; i < finding->n_victims; i++)
         finding->victims[i].thread_time =
             pm_rounded((double)finding->victims[i].thread_time * weight);
-    for (guint i = 0; i < finding->n_causes; i++)
+    for (guint i = 0; finding->estimated && i < finding->n_causes; i++)
         finding->causes[i].inferred = TRUE;
-    pm_evidence_add(finding, FALSE, g_strdup_printf("shares estimated from %s", text));
+    if (finding->estimated)
+        pm_evidence_add(finding, FALSE, g_strdup_printf("shares estimated from %s", text));
 }
 
 /* The longest waits of all, not those of the excerpt, where time is left out of them. */
@@ -1035,7 +1045,7 @@ static PmFindings *find(const PmSummary *summary, const PmSearch *hangs, const P
         search_hangs(hangs, all);
     search_by_rules(&whole, FALSE, all);
     const guint first = all->len;
-    Calm calm = {0};
+    Calm calm = {.estimated = costs->estimated};
     if (!search_costs(costs, all, &calm)) {
         for (guint i = 0; i < all->len; i++)
             pm_finding_clear(&g_array_index(all, PmFinding, i));
@@ -1095,6 +1105,7 @@ PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel
     if (lasts)
         searching_begin(&hangs, end, of_hangs, told, cancel);
     searching_begin(&costs, excerpt, contention, told, cancel);
+    costs.search.estimated = pm_view_is_part(excerpt->metrics->view, view);
     PmFindings *findings = find(summary, lasts ? &hangs.search : NULL, &costs.search);
     if (lasts)
         searching_end(&hangs);

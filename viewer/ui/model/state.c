@@ -359,20 +359,14 @@ static gpointer renewal_run(gpointer data, const gint *cancel)
     return renewal;
 }
 
-/* Indices may mean something else in the newer dump: what has not kept its name is let go. Of
- * similar blockers another one may be the first there, which stands for them. */
-static gboolean selection_holds(PmState *state, const PmRecording *newer)
+/* Indices may mean something else in the newer dump. FALSE: it has nothing with such a name, or
+ * several. */
+static gboolean carry_selection(PmState *state, const PmRecording *newer)
 {
-    for (guint i = 0; i < state->selection.n; i++) {
-        const PmAspect aspect = state->selection.aspects[i];
-        const guint64 key = state->selection.keys[i];
-        if (aspect == PM_ASPECT_ALIKE && key < newer->n_blockers)
-            state->selection.keys[i] = pm_aspects[aspect].key(newer, (guint32)key);
-        g_autofree char *old_text = pm_aspect_key_text(state->recording, aspect, key);
-        g_autofree char *new_text = pm_aspect_key_text(newer, aspect, key);
-        if (strcmp(old_text, new_text) != 0)
+    for (guint i = 0; i < state->selection.n; i++)
+        if (!pm_aspect_find_same(state->recording, state->selection.aspects[i],
+                                 state->selection.keys[i], newer, &state->selection.keys[i]))
             return FALSE;
-    }
     return TRUE;
 }
 
@@ -392,7 +386,7 @@ static void renewal_done(gpointer answer, gpointer data)
     const gboolean whole = state->now.visible_from <= begin && state->now.visible_to >= end;
     const gint64 width = state->now.visible_to - state->now.visible_from;
     const PmSelection selected = state->selection;
-    if (!selection_holds(state, newer))
+    if (!carry_selection(state, newer))
         state->selection.n = 0;
     if (memcmp(&selected, &state->selection, sizeof selected) != 0)
         mask |= PM_CHANGE_SELECTION;
