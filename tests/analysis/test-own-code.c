@@ -147,15 +147,20 @@ static void shared_packages_are_told_apart_by_the_third_word(void)
     g_assert_cmpint(pm_own_frame(pm_own_code(r), library), ==, -1);
 }
 
+/* A program may begin in no package, and have the rest in some; not what is known as a library. */
 static void class_in_no_package_is_own(void)
 {
     PmMade m = pm_made_begin();
     m.assembly->facts.main = "Shop";
-    guint32 own = pm_made_chain(m.assembly, "org.lib.Pool.take", "Shop.run", NULL);
-    guint32 made = pm_made_chain(m.assembly, "Shop$$Lambda.run", "org.lib.Pool.take", NULL);
+    guint32 own = pm_made_chain(m.assembly, "com.zaxxer.hikari.Pool.take", "Shop.run", NULL);
+    guint32 made =
+        pm_made_chain(m.assembly, "Shop$$Lambda.run", "com.zaxxer.hikari.Pool.take", NULL);
+    guint32 packaged = pm_made_chain(m.assembly, "org.apache.zookeeper.ClientCnxn.submit",
+                                     "com.acme.Stock.find", "Shop.run", NULL);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_assert_cmpint(pm_own_frame(pm_own_code(r), own), ==, 1);
     g_assert_cmpint(pm_own_frame(pm_own_code(r), made), ==, -1);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), packaged), ==, 1);
 }
 
 static gboolean is_helper(const PmRecording *r, guint32 chain)

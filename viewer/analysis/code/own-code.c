@@ -73,62 +73,129 @@ static const char *const hosts[] = {
 /* What programs bring along and call: pools, drivers, caches, clients, loggers. Nor is that the
  * program's own. */
 static const char *const libraries[] = {
+    "akka.",
     "ch.qos.logback.",
     "com.alibaba.druid.",
+    "com.carrotsearch.",
     "com.codahale.",
+    "com.couchbase.",
+    "com.datastax.",
+    "com.esotericsoftware.",
     "com.fasterxml.",
     "com.github.benmanes.",
     "com.google.common.",
     "com.google.gson.",
     "com.hazelcast.",
+    "com.ibm.",
+    "com.jcraft.",
+    "com.jolbox.",
     "com.lmax.disruptor.",
     "com.mchange.",
     "com.microsoft.sqlserver.",
     "com.mongodb.",
     "com.mysql.",
     "com.netflix.hystrix.",
+    "com.p6spy.",
     "com.rabbitmq.",
+    "com.squareup.",
+    "com.thoughtworks.",
     "com.zaxxer.",
+    "com.zeroc.",
+    "freemarker.",
+    "gnu.trove.",
+    "io.aeron.",
     "io.dropwizard.",
     "io.github.resilience4j.",
     "io.grpc.",
     "io.lettuce.",
     "io.micrometer.",
+    "io.opencensus.",
+    "io.opentelemetry.",
+    "io.perfmark.",
     "io.prometheus.",
     "io.reactivex.",
+    "it.unimi.dsi.",
+    "javassist.",
+    "jline.",
+    "jnr.",
+    "junit.",
+    "liquibase.",
+    "net.bytebuddy.",
+    "net.jpountz.",
+    "net.sf.cglib.",
     "net.sf.ehcache.",
+    "net.spy.memcached.",
     "okhttp3.",
     "okio.",
     "oracle.jdbc.",
     "oracle.ucp.",
+    "org.agrona.",
+    "org.aopalliance.",
     "org.apache.activemq.",
     "org.apache.commons.",
     "org.apache.derby.",
     "org.apache.hc.",
     "org.apache.http.",
+    "org.apache.ibatis.",
     "org.apache.kafka.",
     "org.apache.logging.",
     "org.apache.lucene.",
+    "org.asynchttpclient.",
+    "org.bouncycastle.",
+    "org.bson.",
+    "org.dom4j.",
+    "org.drools.",
     "org.ehcache.",
+    "org.elasticsearch.",
+    "org.flywaydb.",
+    "org.fusesource.",
     "org.h2.",
     "org.hsqldb.",
     "org.infinispan.",
+    "org.jacorb.",
+    "org.jasypt.",
+    "org.jcsp.",
+    "org.jctools.",
+    "org.jdom.",
+    "org.jgroups.",
+    "org.jline.",
+    "org.joda.",
     "org.jooq.",
+    "org.jsoup.",
+    "org.kie.",
+    "org.mapdb.",
     "org.mariadb.",
+    "org.mockito.",
+    "org.mvel2.",
+    "org.mybatis.",
+    "org.neo4j.",
+    "org.objectweb.asm.",
+    "org.omg.",
+    "org.osgi.",
     "org.postgresql.",
     "org.quartz.",
     "org.redisson.",
+    "org.roaringbitmap.",
+    "org.rocksdb.",
     "org.slf4j.",
     "org.sqlite.",
+    "org.testng.",
+    "org.thymeleaf.",
+    "org.yaml.",
+    "org.zeromq.",
     "redis.clients.",
+    "retrofit2.",
+    "rx.",
+    "snaq.db.",
 };
 
 #define SEVERAL G_MAXUINT32
 
 struct PmOwnCode {
-    guint8 *methods;  /* by method: it is the program's own */
-    guint8 *hosts;    /* by method: of those, it is a server's that calls the program's */
-    gint *frames;     /* by chain: the innermost own one, -1 for none */
+    gboolean in_no_package; /* main() is */
+    guint8 *methods;        /* by method: it is the program's own */
+    guint8 *hosts;          /* by method: of those, it is a server's that calls the program's */
+    gint *frames;           /* by chain: the innermost own one, -1 for none */
     guint32 *callers; /* by method that runs, or calls the platform, to sleep or to read: the own
                          method of another class that called it; SEVERAL; 0 for none */
     guint32 *places;  /* by chain: the first one at the same place */
@@ -208,11 +275,6 @@ static gboolean is_of(const char *name, const char *const *packages, gsize n)
 static gboolean is_host(const char *name)
 {
     return is_of(name, hosts, G_N_ELEMENTS(hosts));
-}
-
-static gboolean is_library(const char *name)
-{
-    return is_of(name, libraries, G_N_ELEMENTS(libraries));
 }
 
 static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
@@ -394,7 +456,9 @@ static void find_places(PmOwnCode *own, const PmRecording *r)
 
 static gboolean is_others(const PmOwnCode *own, const PmRecording *r, guint32 method)
 {
-    return own->hosts[method] || is_library(pm_recording_class_of(r, method));
+    const char *name = pm_recording_class_of(r, method);
+    return own->hosts[method] || is_of(name, libraries, G_N_ELEMENTS(libraries)) ||
+           (own->in_no_package && is_of(name, umbrellas, G_N_ELEMENTS(umbrellas)));
 }
 
 /* Takes away what is the servers' and the libraries', if there is anything else. */
@@ -412,6 +476,9 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     g_autofree char *class_name = main_class(r);
     g_autofree char *prefix = prefix_of(class_name);
     PmOwnCode *own = g_new0(PmOwnCode, 1);
+    own->in_no_package = prefix && !*prefix;
+    if (own->in_no_package) /* the rest of the program may be in packages */
+        g_clear_pointer(&prefix, g_free);
     own->methods = g_new0(guint8, MAX(r->n_methods, 1));
     own->hosts = g_new0(guint8, MAX(r->n_methods, 1));
     own->frames = g_new(gint, MAX(r->n_chains, 1));

@@ -1,9 +1,9 @@
 /* Which code is the program's own rather than a library's or the platform's: code that its owner
  * can change.
  *
- * This is the package of the class with main(). If main() belongs to a launcher or is unknown, it
- * is all code outside the platform but that of known servers, frameworks and libraries, if there is
- * any other. */
+ * This is the package of the class with main(). If main() is in no package, belongs to a launcher
+ * or is unknown, it is all code outside the platform but that of known servers, frameworks and
+ * libraries, if there is any other. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
