@@ -968,6 +968,40 @@ static void owner_that_pauses_keeps_the_lock(void)
     g_assert_cmpuint(pauses->chain, ==, pause);
 }
 
+/* So does who parks for a while before it gives a result, or makes room: but not where it gives, as
+ * what keeps time, where others take what comes. */
+static void giver_that_pauses_is_at_work(void)
+{
+    for (guint queued = 0; queued < 2; queued++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 pause = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.locks.LockSupport.parkNanos",
+            queued ? "com.acme.Clock.run" : "com.acme.Uploader.send",
+            queued ? "java.lang.Thread.run" : "com.acme.Uploader.run", NULL);
+        const guint32 gives =
+            pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                          queued ? "java.util.concurrent.LinkedBlockingQueue.put"
+                                 : "java.util.concurrent.FutureTask.set",
+                          queued ? "com.acme.Clock.run" : "com.acme.Uploader.run", NULL);
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                            "java.util.concurrent.LinkedBlockingQueue.take",
+                                            "com.acme.Shop.run", NULL);
+        const guint32 queue = pm_made_blocker(&s.made, s.made.queue_class, 6, takes);
+        PM_MADE_WAIT(a, 100 * MS, 500 * MS, s.victim, queued ? queue : s.future,
+                     queued ? takes : s.future_chain, .wake = 500 * MS, .waker = s.a,
+                     .waker_chain = gives, .wake_cause = PM_WAKE_RELEASE);
+        PM_MADE_WAIT(a, 50 * MS, 450 * MS, s.a, 0, pause, .wake_cause = PM_WAKE_TIME_OUT);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        const PmPart *pauses =
+            check_part(parts, 0, 100 * MS, 450 * MS, queued ? PM_CAUSE_ARRIVAL : PM_CAUSE_WAKER,
+                       queued ? 0 : s.a);
+        if (!queued)
+            g_assert_cmpuint(pauses->chain, ==, pause);
+    }
+}
+
 /* It keeps the lock until an answer comes, for which somebody waits at rest: no one else can. */
 static void owner_that_waits_for_an_answer_keeps_the_lock(void)
 {
@@ -2639,6 +2673,7 @@ int main(int argc, char **argv)
                     owner_that_rests_has_nothing_to_do);
     g_test_add_func("/analysis/follow/owner-that-pauses-keeps-the-lock",
                     owner_that_pauses_keeps_the_lock);
+    g_test_add_func("/analysis/follow/giver-that-pauses-is-at-work", giver_that_pauses_is_at_work);
     g_test_add_func("/analysis/follow/owner-that-waits-for-an-answer-keeps-the-lock",
                     owner_that_waits_for_an_answer_keeps_the_lock);
     g_test_add_func("/analysis/follow/who-waits-for-an-answer-keeps-a-result",

@@ -102,7 +102,7 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
     if (pm_recording_has_method(r, part->chain, frames[frame].method))
         return TRUE;
     if (caller < 0 || !pm_recording_has_method(r, part->chain, frames[caller].method) ||
-        strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
+        !pm_label_calls_pause(r, chain, frame))
         return FALSE;
     const gboolean same = strcmp(pm_recording_class_of(r, frames[caller].method),
                                  pm_recording_class_of(r, frames[frame].method)) == 0;
@@ -131,7 +131,8 @@ static gboolean brings_from_outside(const Path *path, guint32 row, const PmPart 
         return FALSE;
     const PmChain *c = &r->chains[chain];
     const char *inner = pm_recording_class_of(r, c->frames[own - 1].method);
-    return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
+    return pm_label_is_platform(inner) &&
+           (!pm_label_is_locking(inner, "") || pm_label_calls_pause(r, chain, own)) &&
            (is_accept(r, c->frames[own - 1].method) || is_where_it_gives(path, part, chain, own)) &&
            pm_contention_takes(path->contention, row, part->thread);
 }
@@ -141,8 +142,7 @@ static gboolean brings_news(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     const gint own = pm_own_frame(path->own, chain);
-    return own > 0 && part->chain &&
-           strcmp(r->methods[r->chains[chain].frames[own - 1].method].name, "sleep") == 0 &&
+    return part->chain && pm_label_calls_pause(r, chain, own) &&
            is_where_it_gives(path, part, chain, own) &&
            pm_contention_brings_news(path->contention, part->thread) &&
            pm_contention_may_be_late(path->contention, path->row);
@@ -191,8 +191,7 @@ static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
           pm_label_is_within(r, pm_wait_chain(&r->waits, path->row), G_MAXUINT,
                              "java.util.concurrent.Exchanger", "exchange")))
         return FALSE;
-    return own > 0 && part->chain &&
-           strcmp(r->methods[r->chains[chain].frames[own - 1].method].name, "sleep") == 0 &&
+    return part->chain && pm_label_calls_pause(r, chain, own) &&
            pm_recording_has_method(r, part->chain, r->chains[chain].frames[own].method) &&
            !is_straggler(path, part, r->chains[chain].frames[own].method);
 }
@@ -226,9 +225,20 @@ static gboolean paces_messages(const Path *path, const PmPart *part, guint32 cha
     return (pm_wait_flags(&r->waits, path->row) & PM_WAIT_TIMED) &&
            !(pm_own_is_called_back(path->own, r, chain) &&
              pm_own_frame(path->own, part->chain) < 0) &&
-           pm_label_is_within(r, chain, 3, "java.lang.Thread", "sleep") &&
+           (pm_label_is_within(r, chain, 3, "java.lang.Thread", "sleep") ||
+            pm_label_calls_pause(r, chain, pm_own_frame(path->own, chain))) &&
            pm_contention_takes(path->contention, path->row, part->thread) &&
            !pm_contention_is_done_for(path->contention, path->row, part->thread);
+}
+
+/* Does who gives what the victim waits for hand it on from outside, or by the clock? `alike`: it
+ * was not seen there itself. */
+static gboolean comes_from_outside(const Path *path, const PmPart *part, guint32 chain,
+                                   gboolean alike)
+{
+    return brings_from_outside(path, path->row, part, chain) || brings_news(path, part, chain) ||
+           keeps_time(path, part, chain) ||
+           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)));
 }
 
 /* Is it all that is known of a virtual thread that it gave a message, or came to a barrier? It is
@@ -483,9 +493,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
     if (begun_late || (chain ? both_listen(path, part, chain) : is_unseen_giver(path, part)) ||
         (chain &&
          (part->kind == PM_CAUSE_WAKER || is_before_signal(path, part, begin, end, chain)) &&
-         (brings_from_outside(path, path->row, part, chain) || brings_news(path, part, chain) ||
-          keeps_time(path, part, chain) ||
-          (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)))))) {
+         comes_from_outside(path, part, chain, alike))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.brought = begun_late ? 0 : part->chain;
         work.thread = work.chain = 0;
@@ -745,14 +753,16 @@ static gboolean is_among_libraries(const Path *path, guint32 chain)
            pm_own_frame(path->own, pm_wait_chain(w, path->row)) < 0;
 }
 
-/* Does the program's own code let a time pass while it keeps what others wait for? */
-static gboolean pauses_with_lock(const Path *path, guint32 row, const PmPart *behind,
-                                 const PmPart *part)
+/* Does the program's own code let a time pass while it keeps what others wait for, or before it
+ * gives that? Who parks for a while does nothing else than who sleeps. */
+static gboolean pauses_for_others(const Path *path, guint32 row, const PmPart *behind,
+                                  const PmPart *part)
 {
     const PmWaits *w = &path->activity->recording->waits;
-    return part->kind == PM_CAUSE_OWNER && behind->kind == PM_CAUSE_TIME_OUT &&
-           pm_wait_category(w, row) == PM_CATEGORY_TIMER &&
-           pm_own_frame(path->own, pm_wait_chain(w, row)) >= 0;
+    const guint32 chain = pm_wait_chain(w, row);
+    return behind->kind == PM_CAUSE_TIME_OUT && pm_wait_category(w, row) == PM_CATEGORY_TIMER &&
+           pm_own_frame(path->own, chain) >= 0 &&
+           (part->kind == PM_CAUSE_OWNER || !comes_from_outside(path, part, chain, FALSE));
 }
 
 /* Of a wait that nobody is behind: its thread itself, where it waits. A library's that keeps time
@@ -766,7 +776,7 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
         part->thread,        pm_wait_chain(w, row), part->inferred || part->kind == PM_CAUSE_WAKER,
         .held = behind->held};
     if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT &&
-         !pauses_with_lock(path, row, behind, part)) ||
+         !pauses_for_others(path, row, behind, part)) ||
         (timed_out && is_among_libraries(path, own.chain)))
         own = (PmPart){.begin = own.begin,
                        .end = own.end,

@@ -121,6 +121,13 @@ gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
     return FALSE;
 }
 
+gboolean pm_label_calls_pause(const PmRecording *r, guint32 chain, gint frame)
+{
+    static const char *const pauses[] = {"sleep", "parkNanos", "parkUntil", NULL};
+    return frame > 0 &&
+           g_strv_contains(pauses, r->methods[r->chains[chain].frames[frame - 1].method].name);
+}
+
 gboolean pm_label_is_in_pool(const PmRecording *r, guint32 chain)
 {
     return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");
