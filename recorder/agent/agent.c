@@ -21,6 +21,7 @@
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/current-thread.h"
 #include "recorder/agent/hooks/explicit-gc.h"
+#include "recorder/agent/hooks/guard.h"
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/notify.h"
@@ -90,6 +91,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     pm_thinning_note_thread();
     if (!thread || !pm_host.ready || !agent.records)
         return;
+    pm_guard_look(env);
     int64_t now_ns = pm_clock_now();
     int64_t tid = pm_field_long(env, thread, pm_host.thread_tid);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
@@ -244,6 +246,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
         pm_quirks_learn(env);
         pm_field_prepare(env);
         pm_thread_facts_prepare(env);
+        pm_guard_prepare(env);
     }
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks, .mark = mark_chains};
     if (!agent.prepared &&

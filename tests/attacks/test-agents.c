@@ -274,6 +274,33 @@ static void test_wrapped_natives(void)
     wrap(false);
 }
 
+static bool has_stopped_owners(void *context)
+{
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(context));
+    return pm_json_int(json_node_get_object(status), "stops") > 0;
+}
+
+/* A SecurityManager is part of the program: it is asked nothing for the recorder's sake, and what
+ * it would refuse is not needed. */
+static void test_security_manager(void)
+{
+    if (pm_jvm_major() > 23) {
+        g_test_skip("this JDK has no SecurityManager");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("guarded.park");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_record(recording, "maxsize=8m", "-Djava.security.manager=allow Guarded 15");
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_poll(has_stopped_owners, jvm));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_cmpstr(out, ==, "ready\n");
+    g_assert_null(strstr(err, "parkmeter"));
+    g_unlink(recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -283,6 +310,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/agents/second-recorder-stands-back", test_second_recorder_stands_back);
     pm_jvm_add("/attacks/agents/watched-fields", test_watched_fields);
     pm_jvm_add("/attacks/agents/wrapped-natives", test_wrapped_natives);
+    pm_jvm_add("/attacks/agents/security-manager-is-not-asked", test_security_manager);
     pm_jvm_add("/attacks/agents/aot-cache", test_aot_cache);
     pm_jvm_add("/attacks/agents/aot-training", test_aot_training);
     return pm_jvm_run();

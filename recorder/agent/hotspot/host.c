@@ -14,7 +14,8 @@
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
-#define READER_NS 100000000 /* for whoever reads our stderr */
+#define READER_NS       100000000 /* for whoever reads our stderr */
+#define FAILED_ATTACHES 6         /* until that is said */
 
 struct pm_host pm_host PM_HOT_DATA;
 
@@ -253,13 +254,21 @@ void pm_host_say(const char *format, ...)
 
 int pm_host_attach(const char *name)
 {
+    static _Atomic int n_failed;
     JNIEnv *env;
-    JavaVMAttachArgs arguments = {
-        .version = JNI_VERSION_1_8, .name = (char *)name, .group = pm_host.system_group};
-    if ((*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments) == 0)
-        return 0;
-    arguments.group = NULL; /* a security manager may keep that one to itself */
-    return (*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments);
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = (char *)name};
+    /* Of the system's group the program's SecurityManager would be asked, on this thread. */
+    arguments.group = pm_host.is_guarded ? NULL : pm_host.system_group;
+    int error = (*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments);
+    if (error && arguments.group) {
+        arguments.group = NULL;
+        error = (*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments);
+    }
+    if (error && ++n_failed == FAILED_ATTACHES)
+        pm_host_say(
+            "a thread of the recorder cannot join this JVM; what it observes is missing until "
+            "it can");
+    return error;
 }
 
 void pm_host_detach(void)

@@ -1,5 +1,5 @@
 /* The JVM that the agent is in: its interfaces, and the classes and fields that hooks read, looked
- * up once. Everything is constant after pm_host_prepare. */
+ * up once. Everything but `is_guarded` is constant after pm_host_prepare. */
 #pragma once
 
 #include <jni.h>
@@ -33,6 +33,7 @@ struct pm_host {
     jclass virtual_thread;       /* BaseVirtualThread; NULL before JDK 19 */
     jfieldID virtual_name;       /* String */
     jobject system_group;        /* of threads; NULL: not known */
+    _Atomic bool is_guarded;     /* by the program's SecurityManager (hooks/guard.h) */
 };
 
 extern struct pm_host pm_host;
