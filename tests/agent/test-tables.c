@@ -270,6 +270,33 @@ static void test_threads_for_days(void)
     g_assert_cmpuint(pm_thread_find(400000).n, ==, 400000); /* the last of the ended */
 }
 
+/* Of those that ended fewer are kept once what they did is told, and their names take the memory
+ * that they need. */
+static void test_ended_threads_are_told(void)
+{
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
+    struct pm_thread_row row;
+    char name[PM_THREAD_NAME_MAX + 1] = {0};
+    for (int i = 1; i <= 200000; i++) {
+        g_snprintf(name, sizeof name, "%0*d", 1 + i % 40, i);
+        pm_thread_end(pm_thread_add(i, name, false, false, 1), i);
+        pm_thread_told(i - 1000);
+        if (i > 500) { /* one of those that nobody has told yet */
+            g_assert_true(pm_thread_get(pm_thread_find(i - 500), &row));
+            g_snprintf(name, sizeof name, "%0*d", 1 + (i - 500) % 40, i - 500);
+            g_assert_cmpmem(row.name, row.name_length, name, strlen(name));
+        }
+    }
+    g_assert_cmpuint(pm_thread_memory(), <, (PM_THREADS_ENDED + 2000) * 150);
+    pm_thread_id last = pm_thread_find(200000);
+    pm_thread_rename(last, "another");
+    g_assert_true(pm_thread_get(last, &row));
+    g_assert_cmpmem(row.name, row.name_length, "another", 7);
+    g_assert_false(pm_thread_get((pm_thread_id){1}, &row));
+    pm_thread_told(0);
+}
+
 /* One without a name is known by its tid, and takes no room; who has one tells it later. */
 static void test_virtual_threads(void)
 {
@@ -398,6 +425,50 @@ static void test_reads_are_whole(void)
     g_assert_cmpuint(pm_blocker_count(), <, 300);
 }
 
+/* Each is called by its tid, however often it is renamed. */
+static void name_of(int64_t tid, int64_t round, char *ret_name, gsize size)
+{
+    g_snprintf(ret_name, size, "%0*" G_GINT64_FORMAT, (int)(6 + (tid + round) % 50), tid);
+}
+
+static void *read_threads(void *data)
+{
+    struct pm_thread_row row;
+    char name[PM_THREAD_NAME_MAX + 1];
+    while (!atomic_load(&stop)) {
+        uint32_t last = pm_thread_last_id();
+        for (uint32_t id = last > first_id + 300 ? last - 300 : first_id; id <= last; id++) {
+            if (!pm_thread_get((pm_thread_id){id}, &row))
+                continue;
+            memcpy(name, row.name, row.name_length);
+            name[row.name_length] = '\0';
+            g_assert_cmpint(g_ascii_strtoll(name, NULL, 10), ==, row.tid);
+        }
+    }
+    return NULL;
+}
+
+static void test_names_are_whole(void)
+{
+    pthread_t reader;
+    char name[PM_THREAD_NAME_MAX + 1];
+    atomic_store(&stop, false);
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(200), ==, 0);
+    first_id = 1;
+    g_assert_cmpint(pthread_create(&reader, NULL, read_threads, NULL), ==, 0);
+    for (int64_t tid = 1; tid < 40000; tid++) {
+        name_of(tid, 0, name, sizeof name);
+        pm_thread_id id = pm_thread_add(tid, name, false, false, 1);
+        g_assert_cmpuint(id.n, !=, 0);
+        name_of(tid, 1 + tid % 49, name, sizeof name);
+        pm_thread_rename(id, name);
+        pm_thread_end(id, 2);
+    }
+    atomic_store(&stop, true);
+    pthread_join(reader, NULL);
+}
+
 static long charged_kib; /* for all tables, empty */
 
 /* While there is no memory for its name a class is unknown, and so are its methods; later they are
@@ -447,6 +518,8 @@ static const struct test {
     {"/agent/thread/ended-ones-make-room", test_threads_bounded},
     {"/agent/thread/absent-ones-make-room", test_absent_threads},
     {"/agent/thread/come-and-go-for-days", test_threads_for_days},
+    {"/agent/thread/ended-ones-leave-once-they-are-told", test_ended_threads_are_told},
+    {"/agent/thread/names-are-whole-while-threads-come-and-go", test_names_are_whole},
     {"/agent/thread/virtual-ones-are-known-by-their-tid", test_virtual_threads},
     {"/agent/thread/virtual-ones-in-a-wait-stay", test_waiting_threads_stay},
     {"/agent/names/come-later", test_names_come_later},

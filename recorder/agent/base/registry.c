@@ -4,6 +4,10 @@
 
 #include "format/error.h"
 
+/* Ids and keys that follow one another come past every bucket in time, however few rows there are.
+ */
+#define ROWS_A_BUCKET 8
+
 struct place {
     _Atomic uint32_t id;                /* 0 = empty */
     _Atomic uint32_t next_id, next_key; /* in its bucket: place number + 1 */
@@ -54,7 +58,7 @@ int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows,
 {
     pm_registry_clear(r);
     r->n_buckets = 16;
-    while (r->n_buckets < max_rows)
+    while (r->n_buckets < max_rows / ROWS_A_BUCKET)
         r->n_buckets *= 2;
     r->n_key_buckets = key_buckets ? key_buckets : r->n_buckets;
     r->max = max_rows;
@@ -254,6 +258,19 @@ bool pm_registry_get(struct pm_registry *r, uint32_t id, void *ret_row)
     });
     if (found)
         memcpy(ret_row, row, r->row_bytes);
+    return found;
+}
+
+bool pm_registry_read(struct pm_registry *r, uint32_t id,
+                      void (*read)(const void *row, void *context), void *context)
+{
+    bool found = false;
+    STEADY(r, {
+        uint32_t number = id ? seek_id(r, id) : 0;
+        found = number != 0;
+        if (found)
+            read(at(r, number - 1)->row, context);
+    });
     return found;
 }
 

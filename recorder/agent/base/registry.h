@@ -25,9 +25,9 @@ struct pm_registry {
     pthread_mutex_t lock;
 };
 
-/* `key_buckets`: a power of two, 0 = as many as rows. Consecutive keys are adjacent; others are
- * scattered, each on its own page: a table that is rarely queried by such a key should have few. 0
- * or PM_ERROR_MEMORY. */
+/* `key_buckets`: a power of two, 0 = one for every eight rows. Consecutive keys are adjacent;
+ * others are scattered, each on its own page: a table that is rarely queried by such a key should
+ * have few. 0 or PM_ERROR_MEMORY. */
 int pm_registry_init(struct pm_registry *registry, size_t row_bytes, uint32_t max_rows,
                      uint32_t key_buckets);
 void pm_registry_clear(struct pm_registry *registry);
@@ -41,6 +41,10 @@ uint32_t pm_registry_find_or_add(struct pm_registry *registry, int64_t key, cons
 uint32_t pm_registry_find(struct pm_registry *registry, int64_t key);
 /* Copies the row; false if there is none. */
 bool pm_registry_get(struct pm_registry *registry, uint32_t id, void *ret_row);
+/* The same for a row that refers to more, which changes only together with it: `read` copies both.
+ * It may be called more than once, and finds anything in the row but the last time. */
+bool pm_registry_read(struct pm_registry *registry, uint32_t id,
+                      void (*read)(const void *row, void *context), void *context);
 /* Calls `change` to modify the row in place, under the lock. */
 bool pm_registry_change(struct pm_registry *registry, uint32_t id,
                         void (*change)(void *row, void *context), void *context);

@@ -43,7 +43,10 @@
 #define SNAPSHOT_SHARE   50         /* of the time, one part may go into snapshots now and then */
 #define LOOK_SHARE       200        /* … and into looking at all waits in progress */
 #define FOLD_ABOVE       1024 /* cells; beyond, blockers parked on once share rows in snapshots */
-#define FOLD_ALL_ABOVE   8192 /* … and in the ledger */
+#define FOLD_IDLE_ABOVE                                                                            \
+    2048 /* … and in the ledger, if nothing has happened to them for a while, … */
+#define FOLD_IDLE_NS   2000000000
+#define FOLD_ALL_ABOVE 8192 /* … or whenever that was */
 
 struct rows {
     struct pm_counters *rows;
@@ -82,6 +85,7 @@ struct pm_journal {
     int64_t crowd_since_ns;
     uint64_t lost_waits; /* as last seen */
     int64_t flushed_ns;
+    int64_t emptied_ns;  /* the tick before the last flush that left nothing in any buffer */
     uint64_t n_unseen;   /* of pm_self_metrics, told */
     uint64_t lost_spans; /* as last seen */
     struct pm_gaps gaps;
@@ -522,6 +526,14 @@ static void check_file(struct pm_journal *journal)
     pm_volume_check(&journal->volume, journal->follower.now_ns, journal->ending);
 }
 
+static void fold(struct pm_journal *journal, uint32_t above, int64_t before_ns)
+{
+    const struct pm_ledger_telling telling = {.fold_above = above / 2,
+                                              .fold_of = pm_tables_blocker_fold};
+    if (pm_ledger_n_cells(journal->ledger) > above)
+        pm_ledger_fold_all(journal->ledger, before_ns, &telling);
+}
+
 void pm_journal_tick(struct pm_journal *journal)
 {
     pm_collected_take(&journal->collected, journal->tick);
@@ -533,11 +545,7 @@ void pm_journal_tick(struct pm_journal *journal)
         if (pm_ledger_n_pending(journal->ledger) > MAX_PENDING)
             watermark_ns = journal->follower.previous_ns;
         pm_ledger_sweep(journal->ledger, watermark_ns);
-        if (pm_ledger_n_cells(journal->ledger) > FOLD_ALL_ABOVE) {
-            const struct pm_ledger_telling telling = {.fold_above = FOLD_ALL_ABOVE / 2,
-                                                      .fold_of = pm_tables_blocker_fold};
-            pm_ledger_fold_all(journal->ledger, journal->follower.previous_ns, &telling);
-        }
+        fold(journal, FOLD_ALL_ABOVE, journal->follower.previous_ns);
     } while (journal->follower.more && ++rounds < MAX_ROUNDS);
     pm_slot_pool_free_released();
     pm_slot_pool_watch(MANY_PAGES + journal->follower.n / SLOTS_A_PAGE, journal->on_many);
@@ -615,11 +623,16 @@ void pm_journal_flush(struct pm_journal *journal)
     pm_volume_flushed(&journal->volume, pm_writer_flush(journal->writer, journal->follower.now_ns));
     count_losses(journal);
     pm_collected_forget(&journal->collected, journal->ledger, journal->chunk);
+    /* With some time to spare, for who is met as he ends. */
+    pm_thread_told(journal->emptied_ns);
+    if (!journal->follower.more)
+        journal->emptied_ns = journal->follower.now_ns;
     pm_reclaim_step(journal->tick, journal->follower.now_ns);
     /* Sooner than promised: a tick may be late on a busy machine. */
     journal->next_flush_ns = journal->follower.now_ns + journal->options.flush_ns * 3 / 4;
     if (journal->follower.now_ns >= journal->next_tidy_ns) {
         journal->next_tidy_ns = journal->follower.now_ns + TIDY_NS;
+        fold(journal, FOLD_IDLE_ABOVE, journal->follower.now_ns - FOLD_IDLE_NS);
         pm_slot_pool_tidy();
         pm_reservation_unlock_closed();
     }

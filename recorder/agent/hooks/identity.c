@@ -25,6 +25,12 @@
 #define NEW_PER_S      1024
 #define LOG2_SEEN      15
 
+/* Objects that are waited on but once, such as futures and threads that end, may go long before
+ * they are collected, if there are many. */
+#define MANY    2048
+#define IDLE_NS INT64_C(2000000000) /* once or twice as long without use */
+#define NEVER   UINT32_MAX
+
 #define MAX_STEPS 128 /* in a bucket */
 #define CROWDED   UINT32_MAX
 
@@ -35,7 +41,10 @@ struct place {
     uint32_t traits;
     _Atomic uint32_t used; /* the sweep that saw it used last */
     _Atomic uint32_t next; /* in its bucket: number + 1; kept while readers may pass */
-    uint32_t next_free;
+    union {
+        _Atomic uint32_t once; /* `used`, if it was used then only; NEVER */
+        uint32_t next_free;
+    };
     bool taken_out;
 };
 
@@ -64,6 +73,9 @@ static struct {
     struct pm_reservation out; /* of uint32_t */
     uint32_t n_out;
     struct pm_grace_period grace_period;
+    /* The sweeps at which the last stretch of IDLE_NS began, and the one before. */
+    uint32_t stretch, last_stretch;
+    int64_t stretch_ns;
     /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
      * sweep as it deletes. No application thread ever takes it. */
     pthread_mutex_t refs;
@@ -273,7 +285,10 @@ static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent,
         if (pm_host.condition_outer[i] && (*env)->IsInstanceOf(env, object, pm_host.condition[i])) {
             jobject lock = pm_field_object(env, object, pm_host.condition_outer[i]);
             if (lock) {
-                parent = pm_identity_of(env, recent, lock, chain, thread).blocker;
+                struct pm_identity identity = pm_identity_of(env, recent, lock, chain, thread);
+                parent = identity.blocker;
+                if (identity.place) /* others refer to it */
+                    atomic_store(&table.places[identity.place - 1].once, NEVER);
                 (*env)->DeleteLocalRef(env, lock);
             }
         }
@@ -330,7 +345,9 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
                 place->blocker = id.n;
                 place->traits = traits;
                 place->taken_out = false;
-                atomic_store(&place->used, atomic_load(&table.sweep));
+                uint32_t sweep = atomic_load(&table.sweep);
+                atomic_store(&place->used, sweep);
+                atomic_store(&place->once, sweep);
                 atomic_store(&place->next, head);
                 atomic_store_explicit(&buckets[bucket], number, memory_order_release);
                 atomic_fetch_or(&filled[bucket / 64], UINT64_C(1) << bucket % 64);
@@ -492,6 +509,14 @@ static void take_out(uint32_t index)
     *out_at(sweeper.n_out++) = index;
 }
 
+/* In a wait that lasts it is used but once all the same. */
+static void touch(struct place *place, uint32_t sweep)
+{
+    if (atomic_load(&place->once) == atomic_load(&place->used))
+        atomic_store(&place->once, sweep);
+    atomic_store(&place->used, sweep);
+}
+
 /* What threads wait on now is in use, however long ago they came. */
 static void touch_waited_on(uint32_t sweep)
 {
@@ -500,8 +525,38 @@ static void touch_waited_on(uint32_t sweep)
         struct pm_slot_view view;
         if (pm_slot_look(pm_slot_pool_at(i), &view) && view.wait.identity &&
             view.wait.identity <= table.max)
-            atomic_store(&table.places[view.wait.identity - 1].used, sweep);
+            touch(&table.places[view.wait.identity - 1], sweep);
     }
+}
+
+/* Of those that may have been in use since, and are not now. */
+static bool is_here(const struct place *place)
+{
+    return place->ref && !place->taken_out;
+}
+
+/* Was it used in one stretch only, and not in the last two? */
+static bool is_over(const struct place *place)
+{
+    uint32_t used = atomic_load(&place->used);
+    return is_here(place) && atomic_load(&place->once) == used &&
+           (int32_t)(used - sweeper.last_stretch) < 0;
+}
+
+static void take_out_over(uint32_t sweep, uint32_t n_places)
+{
+    const int64_t now_ns = pm_clock_now();
+    if (now_ns - sweeper.stretch_ns < IDLE_NS)
+        return;
+    sweeper.last_stretch = sweeper.stretch;
+    sweeper.stretch = sweep;
+    sweeper.stretch_ns = now_ns;
+    if (atomic_load(&table.n_used) - sweeper.n_out <= MANY)
+        return;
+    touch_waited_on(sweep);
+    for (uint32_t i = 0; i < n_places; i++)
+        if (is_over(&table.places[i]))
+            take_out(i);
 }
 
 bool pm_identity_reclaim(JNIEnv *env)
@@ -523,6 +578,7 @@ bool pm_identity_reclaim(JNIEnv *env)
         if (ref && (*env)->IsSameObject(env, ref, NULL))
             take_out(i);
     }
+    take_out_over(sweep, n_places);
 
     /* Still nearly full: those unused for longest make room, an eighth of the table. */
     uint32_t n_used = atomic_load(&table.n_used) - sweeper.n_out, max = limit();
@@ -530,7 +586,7 @@ bool pm_identity_reclaim(JNIEnv *env)
         touch_waited_on(sweep);
         uint32_t by_age[64] = {0}, age, sum = 0;
         for (uint32_t i = 0; i < n_places; i++) {
-            if (table.places[i].ref && !table.places[i].taken_out) {
+            if (is_here(&table.places[i])) {
                 age = sweep - atomic_load(&table.places[i].used);
                 by_age[age < 63 ? age : 63]++;
             }
@@ -538,8 +594,7 @@ bool pm_identity_reclaim(JNIEnv *env)
         for (age = 63; age > 1 && sum + by_age[age] < max / 8; age--)
             sum += by_age[age];
         for (uint32_t i = 0; i < n_places && sweeper.n_out < max / 8; i++)
-            if (table.places[i].ref && !table.places[i].taken_out &&
-                sweep - atomic_load(&table.places[i].used) >= age)
+            if (is_here(&table.places[i]) && sweep - atomic_load(&table.places[i].used) >= age)
                 take_out(i);
     }
     if (sweeper.n_out) {

@@ -36,7 +36,7 @@
 #define QUIET_NS       INT64_C(10000000000)
 #define SETTLED_NS                                                                                 \
     INT64_C(2000000000) /* since the gate opened, and since all waits in progress were recorded */
-#define QUIET_BLOCKERS   4096
+#define QUIET_BLOCKERS   2048
 #define LAST_LOOK_NS     50000000 /* as the JVM ends: which waits in progress are over? */
 #define REFRESH_SHARE    100      /* one part of the time in so many: are waits in progress over? */
 #define REFRESH_SLICE_NS 1000000

@@ -1,7 +1,9 @@
 #include "recorder/agent/tables/thread.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "recorder/agent/base/arena.h"
 #include "recorder/agent/base/registry.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/waits/vthread-slot.h"
@@ -12,10 +14,15 @@
 
 _Atomic uint32_t pm_thread_removals;
 
+#define ROW_BYTES offsetof(struct pm_thread_row, name) /* the names are apart: most are short */
+
 /* Rows of one sort. Of virtual threads only those with a name have one. */
 struct table {
     struct pm_registry rows;
-    uint32_t max_removable;
+    struct pm_arena names;
+    pthread_mutex_t lock;        /* of the names; the registry's is taken before */
+    int32_t max_removable;       /* whether they are told or not */
+    int32_t max_told;            /* … that are told */
     _Atomic uint32_t sweep;      /* where room was last found */
     _Atomic int32_t patience;    /* threads to be added before room is looked for again */
     _Atomic int32_t n_removable; /* rows that are so */
@@ -30,15 +37,21 @@ static struct table *const named = &tables[1];
 #define IS_VIRTUAL  UINT32_C(0x80000000)
 #define LATEST_STEP 0xffff /* fewer writes to what all carriers read */
 static _Atomic int64_t latest_tid;
+static _Atomic int64_t told_ns;
 static _Atomic bool are_nameless; /* some were told without the name that they may have */
 
 int pm_thread_table_init(uint32_t max_threads)
 {
-    int error = pm_registry_init(&platform->rows, sizeof(struct pm_thread_row), max_threads, 0);
-    if (!error)
-        error = pm_registry_init(&named->rows, sizeof(struct pm_thread_row), max_threads, 0);
+    int error = 0;
+    for (int i = 0; i < 2 && !error; i++) {
+        pthread_mutex_init(&tables[i].lock, NULL);
+        error = pm_registry_init(&tables[i].rows, ROW_BYTES, max_threads, 0);
+        if (!error)
+            error = pm_arena_init(&tables[i].names, (size_t)max_threads * PM_THREAD_NAME_MAX);
+    }
     platform->max_removable = PM_THREADS_ENDED_MAX;
-    named->max_removable = PM_THREADS_VIRTUAL_MAX;
+    platform->max_told = PM_THREADS_ENDED;
+    named->max_removable = named->max_told = PM_THREADS_VIRTUAL_MAX;
     return error;
 }
 
@@ -48,6 +61,7 @@ void pm_thread_table_clear(void)
         atomic_store(&tables[i].n_removable, 0);
         atomic_store(&tables[i].patience, 0);
         pm_registry_clear(&tables[i].rows);
+        pm_arena_clear(&tables[i].names);
     }
 }
 
@@ -57,6 +71,58 @@ static void copy_name(struct pm_thread_row *row, const char *name)
     row->name_length = (uint16_t)pm_text_from_java(text, sizeof text, name);
     memcpy(row->name, text, row->name_length);
 }
+
+/* -- names -- */
+
+/* False: there is no memory for it. */
+static bool keep_name(struct table *table, struct pm_thread_row *row)
+{
+    pthread_mutex_lock(&table->lock);
+    char *to = row->name_length ? pm_arena_append(&table->names, row->name_length) : NULL;
+    pthread_mutex_unlock(&table->lock);
+    if (to) {
+        memcpy(to, row->name, row->name_length);
+        row->name_at = (uint32_t)(to - table->names.base);
+    }
+    return to || !row->name_length;
+}
+
+/* Within a change of the row, or of one that nobody has seen. */
+static void give_name_back(struct table *table, const struct pm_thread_row *row)
+{
+    if (!row->name_length)
+        return;
+    pthread_mutex_lock(&table->lock);
+    pm_arena_give_back(&table->names, table->names.base + row->name_at, row->name_length);
+    pthread_mutex_unlock(&table->lock);
+}
+
+struct reading {
+    const struct table *table;
+    struct pm_thread_row row;
+};
+
+/* What is there may be changing. */
+static void read_row(const void *from, void *context)
+{
+    struct reading *reading = context;
+    struct pm_thread_row *to = &reading->row;
+    memcpy(to, from, ROW_BYTES);
+    if (to->name_length <= PM_THREAD_NAME_MAX &&
+        to->name_at + (size_t)to->name_length <= atomic_load(&reading->table->names.used))
+        memcpy(to->name, reading->table->names.base + to->name_at, to->name_length);
+}
+
+static bool get_row(struct table *table, uint32_t id, struct pm_thread_row *ret_row)
+{
+    struct reading reading = {.table = table};
+    if (!pm_registry_read(&table->rows, id, read_row, &reading))
+        return false;
+    *ret_row = reading.row;
+    return true;
+}
+
+/* -- room -- */
 
 static void set_removable(struct pm_thread_row *row, bool is_removable)
 {
@@ -78,27 +144,37 @@ static bool may_leave(const struct pm_thread_row *row)
     return row->is_removable && !(vslot && !vslot->is_bare);
 }
 
-static bool leaves(const void *row, void *context)
+struct leaving {
+    struct table *table;
+    int64_t before_ns; /* who ended earlier leaves */
+    uint32_t n;
+};
+
+static bool leaves(const void *at, void *context)
 {
-    uint32_t *n_leaving = context;
-    bool leaves = may_leave(row);
-    *n_leaving += leaves;
+    const struct pm_thread_row *row = at;
+    struct leaving *leaving = context;
+    bool leaves = may_leave(row) && row->end_ns < leaving->before_ns;
+    leaving->n += leaves;
+    if (leaves)
+        give_name_back(leaving->table, row);
     return leaves;
 }
 
 /* Removes some threads that have been ended, or virtual, for longest, found by going round. */
-static void make_room(struct table *table)
+static void make_room(struct table *table, bool is_told_only)
 {
-    uint32_t n_leaving = 0;
-    for (uint32_t looked = 0; looked < N_LOOKED_AT && n_leaving == 0; looked += N_AT_ONCE) {
+    struct leaving leaving = {.table = table,
+                              .before_ns = is_told_only ? atomic_load(&told_ns) : INT64_MAX};
+    for (uint32_t looked = 0; looked < N_LOOKED_AT && leaving.n == 0; looked += N_AT_ONCE) {
         uint32_t first = atomic_fetch_add(&table->sweep, N_AT_ONCE);
-        if (!pm_registry_remove_where(&table->rows, first, N_AT_ONCE, leaves, &n_leaving))
+        if (!pm_registry_remove_where(&table->rows, first, N_AT_ONCE, leaves, &leaving))
             atomic_store(&table->sweep, 0);
     }
-    atomic_fetch_sub(&table->n_removable, (int32_t)n_leaving);
-    if (n_leaving)
+    atomic_fetch_sub(&table->n_removable, (int32_t)leaving.n);
+    if (leaving.n)
         atomic_fetch_add_explicit(&pm_thread_removals, 1, memory_order_relaxed);
-    atomic_store(&table->patience, n_leaving ? 0 : N_PATIENCE);
+    atomic_store(&table->patience, leaving.n ? 0 : N_PATIENCE);
 }
 
 static void note_renamed(pm_thread_id id);
@@ -140,6 +216,18 @@ pm_thread_id pm_thread_virtual(int64_t tid, bool may_have_name)
     return tid > 0 ? virtual_id(tid) : (pm_thread_id){0};
 }
 
+/* The id, 0 if there is no room or no memory. */
+static uint32_t find_or_add(struct table *table, struct pm_thread_row *row, bool *ret_is_new)
+{
+    *ret_is_new = false;
+    if (!keep_name(table, row))
+        return 0;
+    uint32_t id = pm_registry_find_or_add(&table->rows, row->tid, row, ret_is_new);
+    if (!*ret_is_new)
+        give_name_back(table, row);
+    return id;
+}
+
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns)
 {
@@ -152,15 +240,15 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
     copy_name(&row, name);
     if (is_virtual && (row.name_length == 0 || tid <= 0))
         return pm_thread_virtual(tid, false);
-    bool are_many = atomic_load_explicit(&table->n_removable, memory_order_relaxed) >
-                    (int32_t)table->max_removable;
-    if (are_many && atomic_fetch_sub_explicit(&table->patience, 1, memory_order_relaxed) <= 0)
-        make_room(table);
+    int32_t n_removable = atomic_load_explicit(&table->n_removable, memory_order_relaxed);
+    if (n_removable > table->max_told &&
+        atomic_fetch_sub_explicit(&table->patience, 1, memory_order_relaxed) <= 0)
+        make_room(table, n_removable <= table->max_removable);
     bool is_new;
-    uint32_t id = pm_registry_find_or_add(&table->rows, tid, &row, &is_new);
+    uint32_t id = find_or_add(table, &row, &is_new);
     if (!id) {
-        make_room(table);
-        id = pm_registry_find_or_add(&table->rows, tid, &row, &is_new);
+        make_room(table, false);
+        id = find_or_add(table, &row, &is_new);
     }
     if (!is_virtual)
         return (pm_thread_id){id};
@@ -180,7 +268,7 @@ pm_thread_id pm_thread_find(int64_t tid)
 
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row)
 {
-    if (pm_registry_get(&table_of(id)->rows, row_of(id), ret_row))
+    if (get_row(table_of(id), row_of(id), ret_row))
         return true;
     if (!pm_thread_is_virtual(id))
         return false;
@@ -198,10 +286,11 @@ static struct {
 
 static void set_name(void *row, void *context)
 {
-    const struct pm_thread_row *with_name = context;
+    const struct reading *with_name = context;
     struct pm_thread_row *to = row;
-    to->name_length = with_name->name_length;
-    memcpy(to->name, with_name->name, with_name->name_length);
+    give_name_back((struct table *)with_name->table, to);
+    to->name_length = with_name->row.name_length;
+    to->name_at = with_name->row.name_at;
 }
 
 static void note_renamed(pm_thread_id id)
@@ -215,12 +304,19 @@ static void note_renamed(pm_thread_id id)
 
 void pm_thread_rename(pm_thread_id id, const char *name)
 {
-    struct pm_thread_row row, now = {0};
-    copy_name(&now, name);
-    if (pm_registry_get(&table_of(id)->rows, row_of(id), &row) &&
-        (row.name_length != now.name_length || memcmp(row.name, now.name, now.name_length) != 0) &&
-        pm_registry_change(&table_of(id)->rows, row_of(id), set_name, &now))
+    struct table *table = table_of(id);
+    struct pm_thread_row row;
+    struct reading now = {.table = table};
+    copy_name(&now.row, name);
+    if (!get_row(table, row_of(id), &row) ||
+        (row.name_length == now.row.name_length &&
+         memcmp(row.name, now.row.name, row.name_length) == 0) ||
+        !keep_name(table, &now.row))
+        return;
+    if (pm_registry_change(&table->rows, row_of(id), set_name, &now))
         note_renamed(id);
+    else
+        give_name_back(table, &now.row);
 }
 
 size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
@@ -231,6 +327,11 @@ size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
         ret_ids[n++].n = renamed.ids[renamed.n_out++ % 1024];
     pthread_mutex_unlock(&renamed.lock);
     return n;
+}
+
+void pm_thread_told(int64_t until_ns)
+{
+    atomic_store_explicit(&told_ns, until_ns, memory_order_relaxed);
 }
 
 static bool is_named(const struct pm_thread_row *row, const char *const *names, size_t n)
@@ -334,7 +435,11 @@ void pm_thread_end(pm_thread_id id, int64_t end_ns)
 
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row)
 {
-    return pm_registry_visit(&platform->rows, index, &ret_id->n, ret_row);
+    if (!pm_registry_visit(&platform->rows, index, &ret_id->n, ret_row))
+        return false;
+    if (ret_id->n && !get_row(platform, ret_id->n, ret_row))
+        ret_id->n = 0; /* it has left meanwhile */
+    return true;
 }
 
 uint32_t pm_thread_last_id(void)
@@ -344,5 +449,6 @@ uint32_t pm_thread_last_id(void)
 
 uint64_t pm_thread_memory(void)
 {
-    return pm_registry_memory(&platform->rows) + pm_registry_memory(&named->rows);
+    return pm_registry_memory(&platform->rows) + pm_registry_memory(&named->rows) +
+           atomic_load(&platform->names.used) + atomic_load(&named->names.used);
 }

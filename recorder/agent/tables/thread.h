@@ -1,9 +1,9 @@
 /* The table of threads: every platform thread that was seen waiting, waking another, owning
- * something or alive, by Thread.tid. Bounded: beyond PM_THREADS_ENDED_MAX, or when the table is
- * full, the threads that ended first are removed. Of virtual threads, which are many, short-lived
- * and mostly without a name, there are only the names: their ids follow from Thread.tid, and of
- * those with a name the oldest are removed that no wait refers to. Lock-free to read. Makes no JVM
- * calls. */
+ * something or alive, by Thread.tid. Bounded: of those that ended PM_THREADS_ENDED are kept, more
+ * only while the recording may still tell of them, and when the table is full the threads that
+ * ended first are removed. Of virtual threads, which are many, short-lived and mostly without a
+ * name, there are only the names: their ids follow from Thread.tid, and of those with a name the
+ * oldest are removed that no wait refers to. Lock-free to read. Makes no JVM calls. */
 #pragma once
 
 #include <stdatomic.h>
@@ -11,7 +11,8 @@
 #include "format/record.h"
 
 #define PM_THREAD_NAME_MAX   120
-#define PM_THREADS_ENDED_MAX 16384 /* waits told late may still name them */
+#define PM_THREADS_ENDED     4096
+#define PM_THREADS_ENDED_MAX 16384 /* told or not */
 #define PM_THREADS_VIRTUAL_MAX                                                                     \
     65536 /* names; who is met again after that is asked for it again                              \
            */
@@ -33,7 +34,8 @@ struct pm_thread_row {
     struct pm_thread_activity activity;
     int64_t looked_ns; /* its still_ns, as it was looked at last for what it waits for */
     uint16_t name_length;
-    char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character */
+    uint32_t name_at;              /* the table's own */
+    char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character; in a copy only */
 };
 
 int pm_thread_table_init(uint32_t max_threads);
@@ -72,6 +74,8 @@ void pm_thread_begin(pm_thread_id id, int64_t begin_ns, int32_t native_id, int64
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_set_looked(pm_thread_id id, int64_t still_ns);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
+/* All that threads did that had ended by then is in the recording. Drain only. */
+void pm_thread_told(int64_t until_ns);
 /* Iterates over all rows of platform threads, `index` from 0 up; false past the last. `*ret_id` 0:
  * an empty row. */
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row);

@@ -129,8 +129,9 @@ int pm_slot_pool_init(const struct pm_slot_limits *limits)
     uint32_t max = limits && limits->max_slots ? limits->max_slots : 65536;
     uint32_t waits = limits && limits->buffer_waits ? limits->buffer_waits : 63;
     uint32_t buffers = limits && limits->max_buffers ? limits->max_buffers : 16384;
+    /* Ids of threads follow one another, and so come past every bucket in time. */
     uint32_t n_buckets = 64;
-    while (n_buckets < max)
+    while (n_buckets < max / 4)
         n_buckets *= 2;
 
     int error = pm_buffer_pool_init(waits, buffers);
