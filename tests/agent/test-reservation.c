@@ -17,6 +17,7 @@ static void test_closed_costs_nothing(void)
         return;
     struct pm_reservation reservation;
     long data = pm_memory_kib("VmData"), resident = pm_memory_kib("VmRSS");
+    const uint64_t before = pm_reservation_memory();
     g_assert_cmpint(pm_reservation_init(&reservation, LARGE), ==, 0);
     g_assert_cmpint(pm_memory_kib("VmData") - data, <=, 16);
     g_assert_cmpint(pm_memory_kib("VmRSS") - resident, <=, 256);
@@ -38,6 +39,7 @@ static void test_closed_costs_nothing(void)
     }
     g_assert_cmpint(pm_memory_flagged_kib(reservation.base, LARGE, "ac"), ==, open >> 10);
     g_assert_cmpint(pm_memory_flagged_kib(reservation.base, LARGE, "wr"), ==, open >> 10);
+    g_assert_cmpuint(pm_reservation_memory() - before, ==, open);
 
     g_assert_true(pm_reservation_open(&reservation, LARGE));
     reservation.base[LARGE - 1] = 1;

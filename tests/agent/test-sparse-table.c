@@ -16,6 +16,7 @@ static void test_opens_what_is_used(void)
     for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
         struct pm_sparse_table table;
         size_t size = sizes[s], last = (size - 8) / 8 * 8;
+        const uint64_t before = pm_reservation_memory();
         g_assert_cmpint(pm_sparse_table_init(&table, size), ==, 0);
         for (size_t at = 0; at < size; at += 8)
             g_assert_null(pm_sparse_table_at(&table, at));
@@ -25,12 +26,17 @@ static void test_opens_what_is_used(void)
         g_assert_true(pm_sparse_table_at(&table, last) == end);
         g_assert_cmpint(pm_memory_flagged_kib(begin, size, "ac") << 10, <=,
                         2 * MAX(size / 32, 4096));
+        g_assert_cmpint((long)(pm_reservation_memory() - before) >> 10, ==,
+                        pm_memory_flagged_kib(begin, table.reservation.size, "ac"));
         for (size_t at = 0; at < size; at += 8) {
             char *there = pm_sparse_table_open(&table, at);
             g_assert_true(there == begin + at && *there == 0);
             *there = 1;
         }
+        g_assert_cmpint((long)(pm_reservation_memory() - before) >> 10, ==,
+                        pm_memory_flagged_kib(begin, table.reservation.size, "ac"));
         pm_sparse_table_clear(&table);
+        g_assert_cmpuint(pm_reservation_memory(), ==, before);
         g_assert_null(pm_sparse_table_at(&table, 0));
         g_assert_null(pm_sparse_table_open(&table, 0));
     }

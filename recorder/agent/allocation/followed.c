@@ -278,8 +278,3 @@ uint64_t pm_followed_refused(void)
 {
     return atomic_load_explicit(&followed.n_refused, memory_order_relaxed);
 }
-
-uint64_t pm_followed_memory(void)
-{
-    return count_places() * (sizeof(struct pm_followed) + sizeof *followed.free);
-}

@@ -67,4 +67,3 @@ size_t pm_followed_list(struct pm_allocation *ret_objects, size_t max, uint32_t 
 uint32_t pm_followed_count(void);
 bool pm_followed_is_crowded(void);  /* a look is due */
 uint64_t pm_followed_refused(void); /* no room for it: live data is a lower bound */
-uint64_t pm_followed_memory(void);

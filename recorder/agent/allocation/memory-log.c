@@ -184,5 +184,5 @@ uint64_t pm_memory_log_memory(void)
 {
     /* Of the log, what was never touched is not there. */
     const size_t each = 2 * sizeof(struct told) + 3 * sizeof(struct pm_memory_cell);
-    return pm_cells_count() * each + pm_cells_memory() + pm_followed_memory();
+    return pm_cells_count() * each + pm_cells_memory();
 }

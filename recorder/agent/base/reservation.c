@@ -211,6 +211,18 @@ size_t pm_reservation_limit(const struct pm_reservation *reservation)
                : reservation->size;
 }
 
+uint64_t pm_reservation_memory(void)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&reservations.lock);
+    for (const struct pm_reservation *reservation = reservations.first; reservation;
+         reservation = reservation->next)
+        bytes += atomic_load_explicit(&reservation->open, memory_order_relaxed) +
+                 atomic_load_explicit(&reservation->in_parts, memory_order_relaxed);
+    pthread_mutex_unlock(&reservations.lock);
+    return bytes;
+}
+
 void pm_reservation_unlock_closed(void)
 {
     pthread_mutex_lock(&reservations.lock);

@@ -16,6 +16,7 @@ struct pm_reservation {
     char *base;
     size_t size;
     _Atomic size_t open;         /* bytes, from the front */
+    _Atomic size_t in_parts;     /* bytes that are open elsewhere, as whoever opened them counts */
     _Atomic int64_t refused_ns;  /* when there was no memory for more; 0: never */
     struct pm_reservation *next; /* of all there are */
 };
@@ -50,6 +51,10 @@ bool pm_reservation_give_back(struct pm_reservation *reservation, size_t at, siz
 /* How many bytes it can currently hold: fewer than requested if it was scaled down, or if there was
  * no memory for more some seconds ago. */
 size_t pm_reservation_limit(const struct pm_reservation *reservation);
+
+/* How many bytes of all reservations are open: a little more than is used. Without the stacks of
+ * threads (native-thread.h). */
+uint64_t pm_reservation_memory(void);
 
 /* Unlocks closed parts of all reservations: a host that has locked all its memory has locked these
  * too, and they count against its limit. To be called occasionally. */

@@ -10,6 +10,7 @@ extern struct pm_self_metrics {
     _Atomic uint64_t chain_hits, chain_misses, chain_mismatches;
     /* Walks of other threads' stacks, each of which may stop its thread for that long. */
     _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
+    _Atomic uint64_t thread_bytes;  /* of memory that threads of the program keep for themselves */
     _Atomic uint32_t hooks_rebound; /* how often another agent registered a native of ours */
     _Atomic int monitor_events;     /* of JVMTI's, enabled: with those of Object.wait 4 */
     _Atomic uint32_t parks_undone;  /* how often, once a second, another agent was found to have

@@ -33,6 +33,8 @@ void *pm_sparse_table_open(struct pm_sparse_table *table, size_t offset)
         bytes = table->reservation.size - first;
     if (!pm_reservation_open_part(&table->reservation, first, bytes))
         return NULL;
-    atomic_fetch_or_explicit(&table->open, UINT64_C(1) << part, memory_order_acq_rel);
+    uint64_t bit = UINT64_C(1) << part;
+    if (!(atomic_fetch_or_explicit(&table->open, bit, memory_order_acq_rel) & bit))
+        atomic_fetch_add_explicit(&table->reservation.in_parts, bytes, memory_order_relaxed);
     return table->reservation.base + offset;
 }

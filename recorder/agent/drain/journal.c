@@ -18,6 +18,7 @@
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/drain/recent-wishes.h"
 #include "recorder/agent/counters/print.h"
+#include "recorder/agent/hotspot/frames.h"
 #include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/storage/volume.h"
 #include "recorder/agent/tables/chain.h"
@@ -747,10 +748,13 @@ size_t pm_journal_wishes(const struct pm_journal *journal, struct pm_sample_wish
     return pm_owner_wishes(&journal->follower, true, ret_wishes);
 }
 
+/* All but the library itself and the stacks of its threads; of tables that grow a little more than
+ * is used. */
 static uint64_t memory_of(const struct pm_journal *journal)
 {
-    uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_frozen_bytes() +
-                     pm_tables_memory() + pm_ledger_memory(journal->ledger) +
+    uint64_t bytes = pm_reservation_memory() - pm_slot_pool_given_back() - pm_frozen_unused() +
+                     pm_stack_key_bytes() + atomic_load(&pm_self_metrics.thread_bytes) +
+                     sizeof *journal + pm_ledger_memory(journal->ledger) +
                      pm_follower_memory(&journal->follower) + pm_enders_memory() +
                      pm_memory_log_memory() +
                      journal->collected.capacity * sizeof *journal->collected.blockers;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/agent/base/hot.h"
+#include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/base/thread-local.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/field.h"
@@ -99,6 +100,7 @@ static struct pm_current_thread *make(JNIEnv *env)
     if (!pm_java_thread_is_own((uintptr_t)self->walker.vm_thread))
         pm_vm_thread_begin(env, self->thread, tid, true);
     pm_thread_local.current = self;
+    atomic_fetch_add_explicit(&pm_self_metrics.thread_bytes, sizeof *self, memory_order_relaxed);
     return self;
 }
 
@@ -219,5 +221,8 @@ void pm_current_thread_end(JNIEnv *env)
     free(self->copy);
     pm_recent_identities_free(env, &self->recent);
     (*env)->DeleteGlobalRef(env, self->thread);
+    atomic_fetch_sub_explicit(&pm_self_metrics.thread_bytes,
+                              sizeof *self + self->n_copy * sizeof *self->copy,
+                              memory_order_relaxed);
     free(self);
 }

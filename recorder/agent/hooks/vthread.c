@@ -282,6 +282,8 @@ static jlong JNICALL scratch(JNIEnv *env, jclass class, jint n)
     if (!self->copy) {
         self->copy = malloc((size_t)n * sizeof *self->copy);
         self->n_copy = self->copy ? (size_t)n : 0;
+        atomic_fetch_add_explicit(&pm_self_metrics.thread_bytes, self->n_copy * sizeof *self->copy,
+                                  memory_order_relaxed);
     }
     return self->n_copy < (size_t)n ? 0 : (jlong)(intptr_t)self->copy;
 }

@@ -133,6 +133,11 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n, uint64_t key)
 
 /* -- what a thread remembers -- */
 
+static void count_bytes(int64_t more)
+{
+    atomic_fetch_add_explicit(&pm_self_metrics.thread_bytes, (uint64_t)more, memory_order_relaxed);
+}
+
 static struct pm_walk_memory *memory_new(const char *own)
 {
     struct pm_walk_memory *memory = calloc(1, sizeof *memory);
@@ -146,6 +151,7 @@ static struct pm_walk_memory *memory_new(const char *own)
         memory->max = MIN_KNOWN;
         memory->stack_end = pm_vm_thread_stack_end(own);
         memory->epoch = atomic_load(&pm_chain_cache.epochs);
+        count_bytes((int64_t)(sizeof *memory + MIN_KNOWN * sizeof *memory->known));
     }
     return memory;
 }
@@ -171,6 +177,7 @@ void pm_walk_memory_free(struct pm_walk_memory *memory)
         return;
     tell_hits(memory);
     forget(memory);
+    count_bytes(-(int64_t)(sizeof *memory + memory->max * sizeof *memory->known));
     free(memory->known);
     free(memory);
 }
@@ -249,6 +256,7 @@ static bool grow(struct pm_walk_memory *memory)
         return false;
     memory->known = known;
     memory->max = n * 2;
+    count_bytes((int64_t)(n * sizeof *known));
     for (uint32_t i = 0; i < n; i++) {
         const struct pm_stack_key *key = old[i].key;
         struct known *to =

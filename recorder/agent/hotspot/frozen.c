@@ -350,7 +350,7 @@ void pm_frozen_forget(int64_t id)
     pthread_mutex_unlock(&frozen.lock);
 }
 
-uint64_t pm_frozen_bytes(void)
+uint64_t pm_frozen_unused(void)
 {
-    return frozen.used + pm_stack_key_bytes();
+    return atomic_load(&frozen.lists.open) - frozen.used;
 }

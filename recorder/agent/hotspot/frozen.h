@@ -47,5 +47,5 @@ bool pm_frozen_add(int64_t id, struct pm_frames *frames);
 /* They are not what the JVM says. */
 void pm_frozen_forget(int64_t id);
 
-/* Memory of lists, and of the keys of frames.h. Any thread. */
-uint64_t pm_frozen_bytes(void);
+/* Open memory for lists that none has taken yet. Any thread. */
+uint64_t pm_frozen_unused(void);

@@ -230,8 +230,3 @@ uint32_t pm_blocker_count(void)
 {
     return pm_registry_count(&table);
 }
-
-uint64_t pm_blocker_memory(void)
-{
-    return pm_registry_memory(&table);
-}

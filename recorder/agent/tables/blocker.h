@@ -44,4 +44,3 @@ void pm_blocker_forget(pm_blocker_id id);
 
 uint32_t pm_blocker_last_id(void);
 uint32_t pm_blocker_count(void);
-uint64_t pm_blocker_memory(void);

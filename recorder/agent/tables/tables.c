@@ -75,11 +75,6 @@ uint32_t pm_tables_n_chains(void)
     return pm_chain_count();
 }
 
-uint64_t pm_tables_memory(void)
-{
-    return pm_thread_memory() + pm_blocker_memory() + pm_chain_memory() + pm_names_memory();
-}
-
 bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_end_ns)
 {
     struct pm_thread_row row;

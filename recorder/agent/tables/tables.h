@@ -15,7 +15,6 @@ const struct pm_dictionary *pm_tables_dictionary(void);
 /* Ids given so far (1..n). */
 uint32_t pm_tables_n_threads(void);
 uint32_t pm_tables_n_chains(void); /* kept now */
-uint64_t pm_tables_memory(void);
 
 /* A thread's life for spans: begin 0 = before the recording, end 0 = alive. */
 bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_end_ns);

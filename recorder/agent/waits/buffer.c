@@ -120,6 +120,14 @@ uint64_t pm_buffer_pool_memory(void)
     return bytes;
 }
 
+uint64_t pm_buffer_pool_given_back(void)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < 2; i++)
+        bytes += (uint64_t)atomic_load(&pools[i].n_cold) * pools[i].bytes;
+    return bytes;
+}
+
 static uint32_t pages_in_use(void)
 {
     uint32_t n_free = atomic_load_explicit(&page_pool->n_free, memory_order_relaxed);

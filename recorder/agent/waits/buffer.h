@@ -25,6 +25,8 @@ struct pm_buffer {
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments);
 void pm_buffer_pool_clear(void);
 uint64_t pm_buffer_pool_memory(void);
+/* Of its open memory, what it has given back to the system. */
+uint64_t pm_buffer_pool_given_back(void);
 /* See pm_slot_pool_watch. Reader only. */
 void pm_buffer_pool_watch(uint32_t more_pages, void (*on_many)(void));
 /* Returns memory of free segments to the system. Reader only, occasionally. */

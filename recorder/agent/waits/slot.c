@@ -1068,7 +1068,7 @@ void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void))
     pm_buffer_pool_watch((uint32_t)more_pages, on_many);
 }
 
-uint64_t pm_slot_pool_memory(void)
+uint64_t pm_slot_pool_given_back(void)
 {
-    return pm_slot_pool_count() * sizeof(struct pm_slot) + pm_buffer_pool_memory();
+    return pm_buffer_pool_given_back();
 }

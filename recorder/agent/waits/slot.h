@@ -209,8 +209,8 @@ void pm_slot_pool_free_released(void);
 /* … and gives back buffers of slots that were idle since the last call. Once a second. */
 void pm_slot_pool_tidy(void);
 bool pm_slot_pool_is_full(void);
-uint32_t pm_slot_pool_used(void); /* by threads, or not free again yet */
-uint64_t pm_slot_pool_memory(void);
+uint32_t pm_slot_pool_used(void);       /* by threads, or not free again yet */
+uint64_t pm_slot_pool_given_back(void); /* memory, of what its reservations have opened */
 /* Once as many more pages of ended waits are filled than were when it was called, `on_many` is
  * called, on the thread that filled the last of them; until it is set again, not again. */
 void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void));

@@ -721,13 +721,6 @@ bool pm_vthread_slot_any(void)
     return atomic_load_explicit(&slotted->made, memory_order_relaxed) != 0;
 }
 
-uint64_t pm_vthread_slot_memory(void)
-{
-    return atomic_load_explicit(&slotted->n, memory_order_relaxed) *
-               sizeof(struct pm_vthread_slot) +
-           atomic_load_explicit(&bare->n, memory_order_relaxed) * BARE_BYTES;
-}
-
 void pm_vthread_slot_thread_end(void)
 {
     uint32_t n = spare.generation == generation ? spare.n : 0;

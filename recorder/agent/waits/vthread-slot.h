@@ -117,4 +117,3 @@ void pm_vthread_slot_visit_bare(void (*each)(void *context, pm_blocker_id blocke
 bool pm_vthread_slot_any(void);
 /* A carrier ends: what it kept for its next wait is anybody's. */
 void pm_vthread_slot_thread_end(void);
-uint64_t pm_vthread_slot_memory(void);
