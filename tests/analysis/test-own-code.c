@@ -147,6 +147,55 @@ static void shared_packages_are_told_apart_by_the_third_word(void)
     g_assert_cmpint(pm_own_frame(pm_own_code(r), library), ==, -1);
 }
 
+/* A program in shop.web and shop.store, and one that is named after a country's domain. */
+static void packages_without_a_domain_are_told_apart_by_the_first_word(void)
+{
+    static const struct {
+        const char *class_name, *root;
+    } all[] = {{"shop.web.Server", "shop."},        {"shop.Main", "shop."},
+               {"okhttp3.internal.X", "okhttp3."},  {"de.acme.shop.Main", "de.acme."},
+               {"dev.acme.shop.Main", "dev.acme."}, {"Main", ""}};
+    for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_autofree char *root = pm_own_package_root(all[i].class_name);
+        g_assert_cmpstr(root, ==, all[i].root);
+    }
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "shop.web.Server";
+    const guint32 chain =
+        pm_made_chain(m.assembly, "java.lang.Thread.sleep", "shop.store.Mail.send",
+                      "shop.web.Report.doGet", "java.lang.Thread.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), chain), ==, 1);
+}
+
+/* A class in no package starts a program in packages; so does one of another package, whose code is
+ * in one stack trace in `n`. */
+static void who_starts_another_program_tells_nothing(void)
+{
+    for (guint n = 2; n <= 40; n += 38) {
+        PmMade m = pm_made_begin();
+        m.assembly->facts.main = "net.boot.Start";
+        guint32 chain =
+            pm_made_chain(m.assembly, "java.lang.Thread.join", "net.boot.Start.main", NULL);
+        for (guint i = 1; i < n; i++) {
+            g_autofree char *method = g_strdup_printf("com.globex.shop.Stock.find%u", i);
+            chain = pm_made_chain(m.assembly, "java.net.Socket.read", method,
+                                  "java.lang.Thread.run", NULL);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_assert_cmpint(pm_own_frame(pm_own_code(r), chain), ==, n > 20 ? 1 : -1);
+    }
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "Start";
+    const guint32 start = pm_made_chain(m.assembly, "java.lang.Thread.join", "Start.main", NULL);
+    const guint32 shop =
+        pm_made_chain(m.assembly, "java.net.Socket.read", "redis.clients.Jedis.get",
+                      "shop.store.Stock.find", "Start.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), start), ==, 1);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), shop), ==, 2);
+}
+
 /* A program may begin in no package, and have the rest in some; not what is known as a library. */
 static void class_in_no_package_is_own(void)
 {
@@ -431,6 +480,10 @@ int main(int argc, char **argv)
                     jar_is_told_by_the_end_of_a_stack);
     g_test_add_func("/analysis/own-code/shared-packages-are-told-apart-by-the-third-word",
                     shared_packages_are_told_apart_by_the_third_word);
+    g_test_add_func("/analysis/own-code/packages-without-a-domain-are-told-apart-by-the-first-word",
+                    packages_without_a_domain_are_told_apart_by_the_first_word);
+    g_test_add_func("/analysis/own-code/who-starts-another-program-tells-nothing",
+                    who_starts_another_program_tells_nothing);
     g_test_add_func("/analysis/own-code/class-in-no-package-is-own", class_in_no_package_is_own);
     g_test_add_func("/analysis/own-code/helper-reads-for-several", helper_reads_for_several);
     g_test_add_func("/analysis/own-code/label-leaves-out-no-caller-without-need",

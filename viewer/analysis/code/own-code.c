@@ -27,6 +27,12 @@ static const char *const umbrellas[] = {
     "org.jboss.",           "io.quarkus.",
 };
 
+/* What packages named after a domain begin with, but for those of countries, which are of two
+ * letters. Of others the first part tells programs apart. */
+static const char *const domains[] = {
+    "com", "org", "net", "edu", "gov", "mil", "int", "biz", "info", "dev", "software", "cloud",
+};
+
 /* What calls the code of many programs: where nothing tells whose code is the program's own, it is
  * not that, unless there is no other. */
 static const char *const hosts[] = {
@@ -74,7 +80,11 @@ static const char *const hosts[] = {
  * program's own. */
 static const char *const libraries[] = {
     "akka.",
+    "antlr.",
+    "brave.",
+    "cats.",
     "ch.qos.logback.",
+    "clojure.",
     "com.alibaba.druid.",
     "com.carrotsearch.",
     "com.codahale.",
@@ -101,8 +111,12 @@ static const char *const libraries[] = {
     "com.thoughtworks.",
     "com.zaxxer.",
     "com.zeroc.",
+    "feign.",
     "freemarker.",
+    "fs2.",
     "gnu.trove.",
+    "graphql.",
+    "groovy.",
     "io.aeron.",
     "io.dropwizard.",
     "io.github.resilience4j.",
@@ -119,7 +133,11 @@ static const char *const libraries[] = {
     "jline.",
     "jnr.",
     "junit.",
+    "kafka.",
+    "kotlinx.",
     "liquibase.",
+    "lombok.",
+    "monix.",
     "net.bytebuddy.",
     "net.jpountz.",
     "net.sf.cglib.",
@@ -127,8 +145,7 @@ static const char *const libraries[] = {
     "net.spy.memcached.",
     "okhttp3.",
     "okio.",
-    "oracle.jdbc.",
-    "oracle.ucp.",
+    "oracle.",
     "org.agrona.",
     "org.aopalliance.",
     "org.apache.activemq.",
@@ -183,13 +200,22 @@ static const char *const libraries[] = {
     "org.thymeleaf.",
     "org.yaml.",
     "org.zeromq.",
-    "redis.clients.",
+    "picocli.",
+    "play.",
+    "redis.",
+    "retrofit.",
     "retrofit2.",
     "rx.",
+    "scala.",
+    "slick.",
     "snaq.db.",
+    "springfox.",
+    "zio.",
+    "zipkin2.",
 };
 
-#define SEVERAL G_MAXUINT32
+#define SEVERAL  G_MAXUINT32
+#define LAUNCHED 20 /* so many stack traces of others for each with code of main's package */
 
 struct PmOwnCode {
     gboolean in_no_package; /* main() is */
@@ -237,12 +263,21 @@ static char *prefix_of(const char *class_name)
     return class_name && !pm_label_is_platform(class_name) ? pm_own_package_root(class_name) : NULL;
 }
 
+static gboolean is_domain(const char *class_name)
+{
+    const gsize length = strcspn(class_name, ".");
+    for (gsize i = 0; i < G_N_ELEMENTS(domains); i++)
+        if (strlen(domains[i]) == length && strncmp(class_name, domains[i], length) == 0)
+            return TRUE;
+    return length == 2;
+}
+
 char *pm_own_package_root(const char *class_name)
 {
     const char *last = strrchr(class_name, '.');
     if (!last)
         return g_strdup("");
-    guint words = 2;
+    guint words = is_domain(class_name) ? 2 : 1;
     for (gsize i = 0; i < G_N_ELEMENTS(umbrellas); i++)
         if (g_str_has_prefix(class_name, umbrellas[i]))
             words = 3;
@@ -250,18 +285,6 @@ char *pm_own_package_root(const char *class_name)
     for (guint i = 0; i < words && end <= last; i++)
         end = strchr(end, '.') + 1;
     return g_strndup(class_name, (gsize)(end - class_name));
-}
-
-/* Classes that the compiler or the VM made say nothing to a reader, but for Scala's functions
- * without a name. `prefix`: of own classes; NULL:
- * all but the platform's; "": those in no package. */
-static gboolean is_own(const char *name, const char *prefix)
-{
-    const char *made = strstr(name, "$$");
-    if (!*name || pm_label_is_platform(name) || (made && !g_str_has_prefix(made, "$$anon")) ||
-        strchr(name, '/'))
-        return FALSE;
-    return !prefix || (*prefix ? g_str_has_prefix(name, prefix) : !strchr(name, '.'));
 }
 
 static gboolean is_of(const char *name, const char *const *packages, gsize n)
@@ -275,6 +298,25 @@ static gboolean is_of(const char *name, const char *const *packages, gsize n)
 static gboolean is_host(const char *name)
 {
     return is_of(name, hosts, G_N_ELEMENTS(hosts));
+}
+
+static gboolean is_library(const char *name)
+{
+    return is_of(name, libraries, G_N_ELEMENTS(libraries));
+}
+
+/* Classes that the compiler or the VM made say nothing to a reader, but for Scala's functions
+ * without a name. `prefix`: of own classes; NULL: all but the platform's. Own is, too, what is in a
+ * package that is named after no domain, as few libraries are. */
+static gboolean is_own(const char *name, const char *prefix)
+{
+    const char *made = strstr(name, "$$");
+    if (!*name || pm_label_is_platform(name) || (made && !g_str_has_prefix(made, "$$anon")) ||
+        strchr(name, '/'))
+        return FALSE;
+    if (!prefix || g_str_has_prefix(name, prefix))
+        return TRUE;
+    return strchr(name, '.') && !is_domain(name) && !is_host(name) && !is_library(name);
 }
 
 static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
@@ -457,7 +499,7 @@ static void find_places(PmOwnCode *own, const PmRecording *r)
 static gboolean is_others(const PmOwnCode *own, const PmRecording *r, guint32 method)
 {
     const char *name = pm_recording_class_of(r, method);
-    return own->hosts[method] || is_of(name, libraries, G_N_ELEMENTS(libraries)) ||
+    return own->hosts[method] || is_library(name) ||
            (own->in_no_package && is_of(name, umbrellas, G_N_ELEMENTS(umbrellas)));
 }
 
@@ -469,6 +511,36 @@ static void leave_out_others(PmOwnCode *own, const PmRecording *r)
         any = own->methods[i] && !is_others(own, r, i);
     for (guint32 i = 1; i < r->n_methods && any; i++)
         own->methods[i] = own->methods[i] && !is_others(own, r, i);
+}
+
+static void find_methods(PmOwnCode *own, const PmRecording *r, const char *prefix)
+{
+    for (guint32 i = 1; i < r->n_methods; i++)
+        own->methods[i] = is_own(pm_recording_class_of(r, i), prefix) &&
+                          !pm_label_is_of_language(pm_recording_class_of(r, i), &r->methods[i]);
+    for (guint32 i = 1; !prefix && i < r->n_methods; i++)
+        own->hosts[i] = own->methods[i] && is_host(pm_recording_class_of(r, i));
+    if (!prefix)
+        leave_out_others(own, r);
+}
+
+/* Does main() only start somebody else's program? Then nearly no stack trace has code of its
+ * package. */
+static gboolean is_launcher(const PmOwnCode *own, const PmRecording *r)
+{
+    g_autofree guint8 *others = g_new0(guint8, MAX(r->n_methods, 1));
+    const PmOwnCode all = {.methods = others};
+    gsize n_own = 0, n_others = 0;
+    for (guint32 i = 1; i < r->n_methods; i++) {
+        const char *name = pm_recording_class_of(r, i);
+        others[i] = is_own(name, NULL) && !is_host(name) && !is_library(name);
+    }
+    for (guint32 i = 1; i < r->n_chains; i++)
+        if (next_own(own, r, i, -1) >= 0)
+            n_own++;
+        else if (next_own(&all, r, i, -1) >= 0)
+            n_others++;
+    return n_others > 0 && n_own * LAUNCHED <= n_others;
 }
 
 static PmOwnCode *own_code_new(const PmRecording *r)
@@ -484,13 +556,9 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     own->frames = g_new(gint, MAX(r->n_chains, 1));
     own->callers = g_new0(guint32, MAX(r->n_methods, 1));
     own->places = g_new0(guint32, MAX(r->n_chains, 1));
-    for (guint32 i = 1; i < r->n_methods; i++)
-        own->methods[i] = is_own(pm_recording_class_of(r, i), prefix) &&
-                          !pm_label_is_of_language(pm_recording_class_of(r, i), &r->methods[i]);
-    for (guint32 i = 1; !prefix && i < r->n_methods; i++)
-        own->hosts[i] = own->methods[i] && is_host(pm_recording_class_of(r, i));
-    if (!prefix)
-        leave_out_others(own, r);
+    find_methods(own, r, prefix);
+    if (prefix && is_launcher(own, r))
+        find_methods(own, r, NULL);
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)

@@ -1,9 +1,10 @@
 /* Which code is the program's own rather than a library's or the platform's: code that its owner
  * can change.
  *
- * This is the package of the class with main(). If main() is in no package, belongs to a launcher
- * or is unknown, it is all code outside the platform but that of known servers, frameworks and
- * libraries, if there is any other. */
+ * This is the package of the class with main(), and those that are named after no domain. If main()
+ * is in no package, is unknown or belongs to a launcher, of which nearly no stack trace has code,
+ * it is all code outside the platform but that of known servers, frameworks and libraries, if there
+ * is any other. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -14,8 +15,9 @@ typedef struct PmOwnCode PmOwnCode;
  * frame. */
 const PmOwnCode *pm_own_code(const PmRecording *recording);
 
-/* The package prefix that identifies a class's program or library, "com.acme." or
- * "org.apache.tomcat."; "" for a class without a package. Owned by the caller. */
+/* The package prefix that identifies a class's program or library, "com.acme.",
+ * "org.apache.tomcat." or, where that is no domain, "shop."; "" for a class without a package.
+ * Owned by the caller. */
 char *pm_own_package_root(const char *class_name);
 
 /* The innermost frame of the program's own code; -1 if there is none. */
