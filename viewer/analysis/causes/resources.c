@@ -20,11 +20,6 @@ static inline gboolean is_of_resources(gint64 category)
            category == PM_CATEGORY_QUEUE || category == PM_CATEGORY_CONDITION;
 }
 
-static gboolean may_be_resource(const PmWaits *w, gsize row)
-{
-    return is_of_resources(pm_wait_category(w, row)) && pm_wait_kind(w, row) != PM_KIND_ENTER;
-}
-
 static gboolean has_taken(const PmContention *c, guint32 row, const PmRowWait *wait)
 {
     return !(wait->flags & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
@@ -123,6 +118,7 @@ static guint32 pool_of(const PmContention *c, guint32 blocker)
     return c->one_pool[first] ? first : blocker;
 }
 
+/* What a synchronizer of the program's own lets several have may be given back, or not. */
 void pm_contention_resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
                                  gconstpointer data)
 {
@@ -131,7 +127,9 @@ void pm_contention_resource_keys(const PmRecording *r, gsize first, gsize n, gui
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_KIND, first, n, kinds);
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
     for (gsize i = 0; i < n; i++)
-        keys[i] = is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER
+        keys[i] = (is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER) ||
+                          (categories[i] == PM_CATEGORY_LATCH &&
+                           pm_contention_may_be_counted(r, first + i))
                       ? pool_of(data, (guint32)blockers[i])
                       : G_MAXUINT32;
 }
@@ -403,5 +401,8 @@ guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint
 const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
-    return may_be_resource(w, row) ? c->tokens[pool_of(c, pm_wait_blocker(w, row))] : NULL;
+    const gboolean may_be =
+        (is_of_resources(pm_wait_category(w, row)) && pm_wait_kind(w, row) != PM_KIND_ENTER) ||
+        pm_contention_may_be_counted(c->recording, row);
+    return may_be ? c->tokens[pool_of(c, pm_wait_blocker(w, row))] : NULL;
 }

@@ -894,9 +894,11 @@ static gboolean is_of_own_method(const PmSearch *search, const PmFinding *findin
     const PmRecording *r = search->summary->metrics->view->recording;
     const PmFindingCause *first = finding->n_causes ? finding->causes : NULL;
     const PmFamily family = pm_category_family(finding->category);
-    return (family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE) && first && first->method &&
-           first->share >= OWN_PART && pm_own_is(pm_own_code(r), r, first->method) &&
-           finding->n_victims && finding->victims[0].n_threads > 1;
+    return (family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE ||
+            finding->rule == PM_RULE_RESOURCE_EXHAUSTED) &&
+           first && first->method && first->share >= OWN_PART &&
+           pm_own_is(pm_own_code(r), r, first->method) && finding->n_victims &&
+           finding->victims[0].n_threads > 1;
 }
 
 /* Is little of it the program's? Of who is told in time and gets no processor, the rest
