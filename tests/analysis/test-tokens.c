@@ -720,6 +720,41 @@ static void what_is_missing_is_held_by_who_does_not_wait(void)
     scene_clear(&s);
 }
 
+/* Where many wait though permits are left some want several: how many hold any tells nothing. */
+static void several_permits_of_one_are_not_counted(void)
+{
+    for (gint32 left = 0; left < 2; left++) {
+        Scene s;
+        guint32 threads[3];
+        scene_begin(&s);
+        const guint32 chain =
+            pm_made_chain(s.made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.Memory.within", NULL);
+        s.pool = pm_made_blocker(
+            &s.made,
+            pm_assembly_add_class(s.made.assembly, "java.util.concurrent.Semaphore$FairSync"), 2,
+            chain);
+        for (guint t = 0; t < 3; t++)
+            threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+        for (gint64 k = 1; k < 40; k++) {
+            const PmTake take = {.begin = (k * 10 - 10) * MS,
+                                 .end = k * 10 * MS,
+                                 .woken = k * 10 * MS,
+                                 .thread = threads[k % 3],
+                                 .chain = 1,
+                                 .took = TRUE};
+            g_array_append_val(s.takes, take);
+            PM_MADE_WAIT(s.made.assembly, take.begin, take.end, take.thread, s.pool, chain,
+                         .aqs_state = left);
+            scene_give(&s, take.thread, take.end + 20 * MS - 1);
+        }
+        const PmTokens *tokens = scene_end(&s, 2000 * MS);
+        g_assert_nonnull(tokens);
+        g_assert_cmpuint(tokens->usual, ==, left ? 0 : 2);
+        scene_clear(&s);
+    }
+}
+
 static void count_part(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
 {
     g_assert_cmpint(end, >, begin);
@@ -917,6 +952,8 @@ int main(int argc, char **argv)
                     what_nobody_watched_may_be_two);
     g_test_add_func("/analysis/tokens/what-is-missing-is-held-by-who-does-not-wait",
                     what_is_missing_is_held_by_who_does_not_wait);
+    g_test_add_func("/analysis/tokens/several-permits-of-one-are-not-counted",
+                    several_permits_of_one_are_not_counted);
     g_test_add_func("/analysis/tokens/hostile-times-do-not-overflow",
                     hostile_times_do_not_overflow);
     g_test_add_func("/analysis/tokens/long-line-is-for-a-resource", long_line_is_for_a_resource);

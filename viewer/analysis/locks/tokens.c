@@ -7,6 +7,7 @@
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/recording/category.h"
 
 /* Measured on pools: 22 to 96 % of the gives come from who took since its last one, on queues of
  * work none do; somebody holds during 77 to 100 % of the waiting. */
@@ -21,6 +22,7 @@
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
 #define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
 #define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
+#define MAX_LEFT       1000    /* takes that tell whether permits were left */
 #define MAX_WITHIN     2000000 /* waits of holders of which it is looked at whether they hold then */
 #define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
@@ -1213,6 +1215,28 @@ static gint64 end_of(const PmTokenMatch *m, guint32 thread)
     return MIN(r->threads[thread].end, r->duration);
 }
 
+/* Do many wait though some permits are left? Then they, or who is before them, want several at
+ * once: how many hold any does not tell how many are held. */
+static gboolean takes_several(const PmTokenMatch *m)
+{
+    const PmActivity *activity = m->activity;
+    const PmWaits *w = &activity->recording->waits;
+    guint n = 0, n_left = 0;
+    for (guint i = 0; i < m->checked->len && n < MAX_LEFT; i++) {
+        const PmTake *take = &g_array_index(m->checked, PmTake, i);
+        const guint32 nth = pm_activity_first_wait(activity, take->thread, take->begin);
+        if (nth >= pm_activity_n_waits(activity, take->thread))
+            continue;
+        const guint32 row = pm_activity_wait(activity, take->thread, nth);
+        if (pm_wait_begin(w, row) != take->begin ||
+            pm_wait_category(w, row) != PM_CATEGORY_SEMAPHORE)
+            return FALSE;
+        n++;
+        n_left += pm_wait_aqs_state(w, row) > 0;
+    }
+    return n_left * 8 > n;
+}
+
 PmTokens *pm_token_match_end(PmTokenMatch *m)
 {
     if (is_no_resource(m)) {
@@ -1253,7 +1277,8 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     tokens->counts = NULL;
     for (guint i = 1; i <= MAX_HOLDERS; i++)
         pm_sum_add(&held, counts[i]);
-    for (guint i = 1; i <= MAX_HOLDERS; i++)
+    const guint most = takes_several(m) ? 0 : MAX_HOLDERS;
+    for (guint i = 1; i <= most; i++)
         if (counts[i] > 0 && counts[i] >= (gint64)(USUALLY * (double)held))
             tokens->usual = i;
     tokens->activity = m->activity;

@@ -10,7 +10,8 @@
  * waited, or one that had been given was on its way. Who is sampled, or waits for something else,
  * behind a line that takes one and before that which gives it back holds one, too. While some
  * thread waits, the usual number is held, the greatest that is for 15 % of the time: unknown ones
- * by the next hold that may have begun, else by threads that do not wait. All of it is inferred. */
+ * by the next hold that may have begun, else by threads that do not wait; but not where some take
+ * several permits at once. All of it is inferred. */
 #pragma once
 
 #include "viewer/analysis/code/activity.h"
