@@ -4,7 +4,8 @@
 #include "viewer/analysis/evidence/evidence.h"
 #include "tests/analysis/parts.h"
 
-#define MS G_GINT64_CONSTANT(1000000)
+#define JUC "java.util.concurrent."
+#define MS  G_GINT64_CONSTANT(1000000)
 
 typedef struct {
     PmMade made;
@@ -1312,8 +1313,8 @@ static void barrier_of_two_waits_for_the_other(void)
 }
 
 /* Another hands one out to each that waits; or each gives it back itself, to a queue that all wait
- * at, or in a pool with an object for each wait. */
-typedef enum { HANDED_OUT, POOL, KEYED_POOL } Lender;
+ * at, in a pool with an object for each wait, or to a synchronizer of the program's own. */
+typedef enum { HANDED_OUT, POOL, KEYED_POOL, OWN_SHARED } Lender;
 
 /* One thing goes round from the slow thread to four quick ones, twelve times, for 8 ms and for 1.
  * `patient`: somebody (0: nobody) gets one in the end only. */
@@ -1322,12 +1323,18 @@ static PmRecording *make_round(Scene *s, Lender lender, guint32 patient, guint32
 {
     guint32 chain = pm_made_chain(
         s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
-        lender == KEYED_POOL ? "org.apache.commons.pool2.impl.GenericKeyedObjectPool.borrowObject"
-                             : "java.util.concurrent.LinkedBlockingQueue.take",
+        lender == KEYED_POOL   ? "org.apache.commons.pool2.impl.GenericKeyedObjectPool.borrowObject"
+        : lender == OWN_SHARED ? JUC
+            "locks.AbstractQueuedLongSynchronizer.acquireSharedInterruptibly"
+                               : JUC "LinkedBlockingQueue.take",
         "com.acme.Sessions.borrow", NULL);
     guint32 threads[5], other = pm_made_thread(&s->made, "producer");
     gint64 at = 0, gave[5] = {0};
-    *ret_blocker = pm_made_blocker(&s->made, s->made.queue_class, 6, chain);
+    *ret_blocker = pm_made_blocker(
+        &s->made,
+        lender == OWN_SHARED ? pm_assembly_add_class(s->made.assembly, "com.acme.Memory$Sync")
+                             : s->made.queue_class,
+        6, chain);
     for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
         threads[i] = pm_made_thread(&s->made, i ? "exec-1" : "newsletter");
     for (guint k = 0; k < 60; k++) {
@@ -1372,6 +1379,12 @@ static void who_keeps_what_a_pool_has_is_the_cause(void)
 {
     check_pool(8192, POOL);
     check_pool(1, POOL);
+}
+
+/* Shared acquires may be a latch's, too: but who waits for that does not give it. */
+static void own_synchronizer_may_lend(void)
+{
+    check_pool(8192, OWN_SHARED);
 }
 
 static void pool_with_an_object_for_each_wait_is_one(void)
@@ -1688,6 +1701,66 @@ static void news_for_all_come_by_the_clock(void)
 {
     g_assert_cmpint(cause_of_news(TRUE), ==, PM_CAUSE_ARRIVAL);
     g_assert_cmpint(cause_of_news(FALSE), ==, PM_CAUSE_WAKER);
+}
+
+/* Two boards do nothing but await news, by a result of their own each time, and never go without:
+ * the desk tells both, once it is given some by the editor, who sleeps until there are any, and
+ * its time, for which it waits by a timeout, has come. `asked`: the board that waits has given the
+ * desk that to do.
+ */
+static void news_are_passed_on_by_the_clock(void)
+{
+    for (guint asked = 0; asked < 2; asked++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 sleeps =
+            pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Editor.run", NULL);
+        const guint32 gives =
+            pm_made_chain(a, "java.lang.Object.notify", "com.acme.Editor.run", NULL);
+        const guint32 tells = pm_made_chain(a, "java.util.concurrent.CompletableFuture.complete",
+                                            "com.acme.Desk.tell", "com.acme.Desk.run", NULL);
+        const guint32 rests = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Desk.next",
+                                            "com.acme.Desk.run", NULL);
+        const guint32 desk =
+            pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Desk"), 7, rests);
+        const guint32 task = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const guint32 boards[] = {s.victim, s.a};
+        for (gint64 k = 0; k < 8; k++) {
+            const gint64 begin = 120 * k * MS, end = begin + 120 * MS - 10000;
+            for (guint i = 0; i < 2; i++) {
+                const guint32 result =
+                    pm_made_blocker(&s.made, task, 100 + (guint32)k * 2 + i, s.future_chain);
+                PM_MADE_WAIT(a, begin, end, boards[i], result, s.future_chain,
+                             .flags = PM_WAIT_TIMED, .wake = end, .waker = s.b,
+                             .waker_chain = tells, .wake_cause = PM_WAKE_COMPLETION);
+            }
+            PM_MADE_WAIT(a, begin, begin + 80 * MS, s.b, desk, rests, .kind = PM_KIND_WAIT,
+                         .wake = begin + 80 * MS, .waker = asked ? s.victim : s.c,
+                         .waker_chain = gives, .wake_cause = PM_WAKE_NOTIFY);
+            PM_MADE_WAIT(a, begin + 80 * MS, end - 10000, s.b, desk, rests, .kind = PM_KIND_WAIT,
+                         .flags = PM_WAIT_TIMED, .wake_cause = PM_WAKE_TIME_OUT);
+        }
+        for (gint64 at = 50; at < 950; at += 60) {
+            const PmOwnerSample sample = {.at = at * MS,
+                                          .waiter = s.b,
+                                          .owner = s.c,
+                                          .chain = sleeps,
+                                          .role = PM_SAMPLE_ENDER,
+                                          .weight = 1};
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 240 * MS);
+        gint64 outside = 0;
+        for (guint i = 0; i < parts->len; i++) {
+            const PmPart *part = &g_array_index(parts, PmPart, i);
+            outside += part->kind == PM_CAUSE_ARRIVAL ? part->end - part->begin : 0;
+        }
+        if (asked)
+            g_assert_cmpint(outside, <, 10 * MS);
+        else
+            g_assert_cmpint(outside, >, 110 * MS);
+    }
 }
 
 static void who_brings_work_is_the_cause_of_a_queue(void)
@@ -2694,6 +2767,7 @@ int main(int argc, char **argv)
                     barrier_of_two_waits_for_the_other);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-the-cause",
                     who_keeps_what_a_pool_has_is_the_cause);
+    g_test_add_func("/analysis/follow/own-synchronizer-may-lend", own_synchronizer_may_lend);
     g_test_add_func("/analysis/follow/pool-with-an-object-for-each-wait-is-one",
                     pool_with_an_object_for_each_wait_is_one);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
@@ -2735,6 +2809,8 @@ int main(int argc, char **argv)
                     results_in_a_queue_come_one_by_one);
     g_test_add_func("/analysis/follow/news-for-all-come-by-the-clock",
                     news_for_all_come_by_the_clock);
+    g_test_add_func("/analysis/follow/news-are-passed-on-by-the-clock",
+                    news_are_passed_on_by_the_clock);
     g_test_add_func("/analysis/follow/a-monitor-with-sides-lends-nothing",
                     a_monitor_with_sides_lends_nothing);
     g_test_add_func("/analysis/follow/a-thread-that-had-not-begun-brings-what-came",

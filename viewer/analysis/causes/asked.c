@@ -122,8 +122,7 @@ static void find_late(const PmContention *c, PmAsked *asked)
                 !pm_contention_is_late_result(c, row))
                 continue;
             g_array_append_val(asked->late, row);
-            pm_contention_array_at(asked->set, GUINT_TO_POINTER(pm_wait_thread(w, row)),
-                                   sizeof(Set));
+            pm_arrays_at(asked->set, GUINT_TO_POINTER(pm_wait_thread(w, row)), sizeof(Set));
         }
     }
 }
@@ -134,8 +133,7 @@ static void add_work(const PmContention *c, PmAsked *asked, GHashTable *met, gui
     const guint32 group = c->recording->threads[taker].group;
     const guint32 of = c->recording->threads[giver].group;
     if (g_hash_table_add(met, pm_contention_taker_key(of, group)))
-        g_array_append_val(pm_contention_array_at(asked->work, GUINT_TO_POINTER(of), sizeof group),
-                           group);
+        g_array_append_val(pm_arrays_at(asked->work, GUINT_TO_POINTER(of), sizeof group), group);
 }
 
 /* Who gave whom something to do: of groups, and, where a thread had a late result, when. */
@@ -225,7 +223,7 @@ static void find_bringers(const PmContention *c, PmAsked *asked)
             if (crews && !is_known(crews) && !pm_contention_is_passed_on(&r->waits, row) &&
                 pm_contention_is_for_result(c, row) && !pm_contention_is_late_result(c, row) &&
                 pm_contention_ender(c, row, &thread, &chain) &&
-                !pm_contention_brings_news(c, thread))
+                !(pm_contention_gives_together(c, thread) && pm_contention_is_source(c, thread)))
                 add_to_crew(c, crews, thread, chain);
         }
     }
@@ -251,10 +249,9 @@ static void find_members(const PmContention *c, PmAsked *asked)
     g_hash_table_iter_init(&iter, asked->crews);
     while (g_hash_table_iter_next(&iter, NULL, &value))
         for (guint i = 0; i < ((const GArray *)value)->len; i++)
-            pm_contention_array_at(
-                asked->members,
-                GUINT_TO_POINTER(g_array_index((const GArray *)value, Crew, i).group),
-                sizeof(guint32));
+            pm_arrays_at(asked->members,
+                         GUINT_TO_POINTER(g_array_index((const GArray *)value, Crew, i).group),
+                         sizeof(guint32));
     for (guint32 t = 1; t < r->n_threads; t++) {
         GArray *members =
             g_hash_table_lookup(asked->members, GUINT_TO_POINTER(r->threads[t].group));

@@ -14,21 +14,6 @@
 /* Of more waits for locks that readers share it takes too much memory to know who did. */
 #define MAX_SHARED_WAITS (1 << 20)
 
-void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data)
-{
-    g_array_sort(value, pm_compare_instants);
-}
-
-GArray *pm_contention_array_at(GHashTable *arrays, gpointer key, guint element_size)
-{
-    GArray *array = g_hash_table_lookup(arrays, key);
-    if (!array) {
-        array = g_array_new(FALSE, FALSE, element_size);
-        g_hash_table_insert(arrays, key, array);
-    }
-    return array;
-}
-
 guint32 pm_contention_parties_of(const PmRecording *r, guint32 row)
 {
     const guint32 blocker = pm_wait_blocker(&r->waits, row);
@@ -44,11 +29,11 @@ static void find_parties(PmContention *c)
     for (gsize i = 0; (i = pm_contention_marked(c, i, PM_HAS_PARTY)) < w->n; i++) {
         const guint32 row = (guint32)i;
         if (pm_contention_is_party(w, row) && !again[pm_wait_thread(w, row)])
-            g_array_append_val(pm_contention_array_at(
-                                   c->parties,
-                                   GUINT_TO_POINTER(pm_contention_parties_of(c->recording, row)),
-                                   sizeof row),
-                               row);
+            g_array_append_val(
+                pm_arrays_at(c->parties,
+                             GUINT_TO_POINTER(pm_contention_parties_of(c->recording, row)),
+                             sizeof row),
+                row);
         if (pm_contention_is_party(w, row))
             again[pm_wait_thread(w, row)] = pm_activity_is_repeated(c->activity, row);
     }
@@ -83,11 +68,10 @@ static void find_releases(PmContention *c, gboolean any)
         PmGive give = {.at = pm_wait_wake(w, i),
                        .thread = pm_wait_waker(w, i),
                        .chain = pm_wait_waker_chain(w, i)};
-        g_array_append_val(pm_contention_array_at(
-                               c->releases, GUINT_TO_POINTER(pm_wait_blocker(w, i)), sizeof give),
-                           give);
+        g_array_append_val(
+            pm_arrays_at(c->releases, GUINT_TO_POINTER(pm_wait_blocker(w, i)), sizeof give), give);
     }
-    g_hash_table_foreach(c->releases, pm_contention_sort_instants, NULL);
+    g_hash_table_foreach(c->releases, pm_arrays_sort_instants, NULL);
 }
 
 typedef struct {
@@ -229,10 +213,10 @@ static void index_seen_holds(PmContention *c)
         if (!pm_segment_is_held(&hold) || hold.thread != sample->owner || !hold.released ||
             !hold.chain)
             continue;
-        g_array_append_val(
-            pm_contention_array_at(c->seen_holds,
-                                   pm_contention_group_key(r, hold.chain, hold.thread), sizeof i),
-            i);
+        g_array_append_val(pm_arrays_at(c->seen_holds,
+                                        pm_contention_group_key(r, hold.chain, hold.thread),
+                                        sizeof i),
+                           i);
     }
 }
 

@@ -5,6 +5,7 @@
  * the waits; follow.c uses what is declared first. */
 #pragma once
 
+#include "viewer/analysis/base/arrays.h"
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/locks/followed.h"
 #include "viewer/analysis/locks/timeline.h"
@@ -21,9 +22,12 @@ extern gsize pm_contention_uses_at_once;
 /* Whether the thread decides by itself when it gives, as none of its group ever waits for work or
  * for an answer: one of several that always have work never does. */
 gboolean pm_contention_is_source(const PmContention *contention, guint32 thread);
-/* Whether it is such a source, and what it has goes to several threads at once, as many as wait
- * then: nobody has asked for it. */
-gboolean pm_contention_brings_news(const PmContention *contention, guint32 thread);
+/* Whether what it has goes to several threads at once, as many as wait then: of a source, which it
+ * may be behind, nobody has asked for that. */
+gboolean pm_contention_gives_together(const PmContention *contention, guint32 thread);
+/* Whether the thread of `row` nearly always begins to wait there as soon as such a wait is over,
+ * and does nothing else, for `giver`, which others set going than those who wait like that. */
+gboolean pm_contention_only_listens(const PmContention *contention, guint32 row, guint32 giver);
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
  * thread `giver` that never waits for it itself (nor, for a semaphore, does its group), where
  * those that wait do not end waits of each other as they leave, and not for an answer: at an object
@@ -80,7 +84,8 @@ enum {
     PM_KNOWN_BEHIND,      /* of a method, and who waits for its end: pm_contention_is_behind */
     PM_KNOWN_ADMITTED,    /* of a blocker: is_admitted */
     PM_KNOWN_SOURCE,      /* of a group: pm_contention_is_source */
-    PM_KNOWN_NEWS,        /* of a giver: pm_contention_brings_news */
+    PM_KNOWN_NEWS,        /* of a giver: pm_contention_gives_together */
+    PM_KNOWN_LISTENS,     /* of a giver and a thread: pm_contention_only_listens */
     PM_N_KNOWN,
 };
 
@@ -247,10 +252,6 @@ const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row);
 
 /* ---- contention-build.c ---- */
 
-/* For g_hash_table_foreach over arrays of instants, or of what begins with one. */
-void pm_contention_sort_instants(gpointer key, gpointer value, gpointer data);
-/* The table's array under a key, made when it is asked for first. */
-GArray *pm_contention_array_at(GHashTable *arrays, gpointer key, guint element_size);
 /* The key of a barrier in `parties`: a phaser has an object for each wait. */
 guint32 pm_contention_parties_of(const PmRecording *r, guint32 row);
 /* A thread at a blocker, as a key. */
@@ -260,8 +261,6 @@ gpointer pm_contention_group_key(const PmRecording *r, guint32 id, guint32 threa
 
 /* ---- habits.c ---- */
 
-/* Whether two waits are for objects of one class, in one method. */
-gboolean pm_contention_is_alike(const PmRecording *r, guint32 a, guint32 b);
 /* Does it wait for a result? */
 gboolean pm_contention_is_for_result(const PmContention *c, guint32 row);
 /* Is the timeout of the wait only there in case that nobody ends it? */

@@ -84,7 +84,7 @@ static gboolean find_rung_for_others(const PmContention *c, guint32 row)
     const guint32 next = pm_activity_wait(c->activity, waker, nth);
     return pm_wait_begin(w, next) - pm_wait_wake(w, row) <= PM_ASKED_NS &&
            pm_wait_blocker(w, next) == pm_wait_blocker(w, row) &&
-           pm_contention_is_alike(c->recording, row, next);
+           pm_recording_are_alike(c->recording, row, next);
 }
 
 /* The same, found out once; or that others got what it was woken for. */

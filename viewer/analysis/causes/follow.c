@@ -40,6 +40,7 @@ typedef struct {
     gint64 grain;
     guint depth;
     guint many;                     /* of these steps, from a wait that was one of many */
+    guint32 ender;                  /* of that wait, as far as it is looked at */
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
     guint32 wanted[MAX_DEPTH + 1];  /* what each of them waited for */
     guint32 beside; /* where the thread at work waited before or behind that; 0: nowhere */
@@ -68,29 +69,6 @@ static gboolean is_on(const Path *path, guint32 thread)
     return FALSE;
 }
 
-/* Does it stand in select, accept and the like, or until a process ends, with nothing of the
- * program's own around it? */
-static gboolean waits_for_outside(const Path *path, guint32 chain)
-{
-    static const char *const classes[] = {"sun.nio.ch.EPoll",           "sun.nio.ch.Net",
-                                          "sun.nio.ch.SelectorImpl",    "java.net.PlainSocketImpl",
-                                          "sun.nio.ch.NioSocketImpl",   "java.net.ServerSocket",
-                                          "java.lang.ProcessHandleImpl"};
-    const PmRecording *r = path->activity->recording;
-    const PmChain *c = &r->chains[chain];
-    if (pm_own_frame(path->own, chain) >= 0)
-        return FALSE;
-    if (pm_label_is_within(r, chain, 1, "sun.awt.*Toolkit", "waitForEvents"))
-        return TRUE;
-    for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
-        const char *name = pm_recording_class_of(r, c->frames[i].method);
-        for (gsize k = 0; k < G_N_ELEMENTS(classes); k++)
-            if (strcmp(name, classes[k]) == 0)
-                return TRUE;
-    }
-    return FALSE;
-}
-
 /* Is the own frame in a method on the way to where something was given? Who gives may also sleep in
  * a method of the same class that this calls: its pace, if it rings a semaphore or wakes a park, or
  * gives signals by itself; then a helper may sleep for it, too. */
@@ -112,13 +90,6 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
            pm_contention_is_source(path->contention, part->thread);
 }
 
-/* Is it the call that waits for the next connection? */
-static gboolean is_accept(const PmRecording *r, guint32 method)
-{
-    return strcmp(r->methods[method].name, "accept") == 0 &&
-           strstr(pm_recording_class_of(r, method), "ServerSocket");
-}
-
 /* Does the giver sleep or read in the very method in which it gives, or does it accept connections
  * anywhere? Then it hands on what comes from outside, and its takers are idle until something does:
  * unless they wait for an answer, for room, or for what is given back. */
@@ -133,19 +104,43 @@ static gboolean brings_from_outside(const Path *path, guint32 row, const PmPart 
     const char *inner = pm_recording_class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) &&
            (!pm_label_is_locking(inner, "") || pm_label_calls_pause(r, chain, own)) &&
-           (is_accept(r, c->frames[own - 1].method) || is_where_it_gives(path, part, chain, own)) &&
+           (pm_label_is_accept(r, c->frames[own - 1].method) ||
+            is_where_it_gives(path, part, chain, own)) &&
            pm_contention_takes(path->contention, row, part->thread);
 }
 
-/* Is it news that comes by the clock, without which who waits goes on if there is none in time? */
+/* Does the victim wait for news, and go on if there are none in time? Of those who do nothing else
+ * that is known even if there always were; who ends such waits tells several at once. */
+static gboolean is_for_news(const Path *path)
+{
+    const PmContention *c = path->contention;
+    return pm_contention_gives_together(c, path->ender) &&
+           (pm_contention_may_be_late(c, path->row) ||
+            ((pm_wait_flags(&c->recording->waits, path->row) & PM_WAIT_TIMED) &&
+             pm_contention_only_listens(c, path->row, path->ender)));
+}
+
+/* Do they come by the clock? */
 static gboolean brings_news(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     const gint own = pm_own_frame(path->own, chain);
     return part->chain && pm_label_calls_pause(r, chain, own) &&
            is_where_it_gives(path, part, chain, own) &&
-           pm_contention_brings_news(path->contention, part->thread) &&
-           pm_contention_may_be_late(path->contention, path->row);
+           pm_contention_is_source(path->contention, part->thread) && is_for_news(path);
+}
+
+/* Is it who tells the news, and waits for its time by a timeout? */
+static gboolean paces_news(const Path *path, guint32 row, const PmPart *behind, const PmPart *part)
+{
+    const PmRecording *r = path->activity->recording;
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    const gint own = pm_own_frame(path->own, chain);
+    const gint caller = own < 0 ? -1 : pm_own_next(path->own, r, chain, own);
+    return path->depth == 1 && part->kind == PM_CAUSE_WAKER && behind->kind == PM_CAUSE_TIME_OUT &&
+           caller >= 0 &&
+           pm_recording_has_method(r, part->chain, r->chains[chain].frames[caller].method) &&
+           is_for_news(path);
 }
 
 /* How often the thread waited for others to come. */
@@ -238,7 +233,8 @@ static gboolean comes_from_outside(const Path *path, const PmPart *part, guint32
 {
     return brings_from_outside(path, path->row, part, chain) || brings_news(path, part, chain) ||
            keeps_time(path, part, chain) ||
-           (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain)));
+           (!alike && (pm_own_waits_for_outside(path->own, path->activity->recording, chain) ||
+                       paces_messages(path, part, chain)));
 }
 
 /* Is it all that is known of a virtual thread that it gave a message, or came to a barrier? It is
@@ -375,7 +371,7 @@ static gboolean is_for_that(const Path *path, guint32 row)
     return pm_wait_category(w, row) == pm_wait_category(w, path->row) &&
            (pm_wait_blocker(w, row) == pm_wait_blocker(w, path->row) ||
             (pm_wait_kind(w, row) == PM_KIND_WAIT && pm_wait_kind(w, path->row) == PM_KIND_WAIT &&
-             pm_contention_is_alike(r, row, path->row)));
+             pm_recording_are_alike(r, row, path->row)));
 }
 
 /* Where one like the thread of `part` takes the lock that it gave back: as the victim does, or as
@@ -777,7 +773,7 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
         .held = behind->held};
     if ((pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT &&
          !pauses_for_others(path, row, behind, part)) ||
-        (timed_out && is_among_libraries(path, own.chain)))
+        paces_news(path, row, behind, part) || (timed_out && is_among_libraries(path, own.chain)))
         own = (PmPart){.begin = own.begin,
                        .end = own.end,
                        .kind = PM_CAUSE_ARRIVAL,
@@ -803,7 +799,7 @@ static gboolean waits_on_for_its_time(const Path *path, guint32 row)
     for (guint32 last = row, next; nth < n; nth++, last = next) {
         next = pm_activity_wait(activity, thread, nth);
         if (pm_wait_begin(w, next) > pm_sum(pm_wait_end(w, last), PM_ASKED_NS) ||
-            !pm_contention_is_alike(activity->recording, last, next))
+            !pm_recording_are_alike(activity->recording, last, next))
             return FALSE;
         if (!pm_wait_waker(w, next))
             return pm_wait_wake_cause(w, next) == PM_WAKE_TIME_OUT;
@@ -871,6 +867,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         const PmPart *part = &g_array_index(here, PmPart, i);
+        path.ender = part->thread;
         if (part->kind == PM_CAUSE_WAKER && contention->ends_virtual[part->chain])
             add_virtual_end(&path, row, part, parts);
         else if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)

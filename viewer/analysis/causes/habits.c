@@ -11,15 +11,6 @@
 /* Of more waits it takes too much memory to know what was given between two of them. */
 #define MAX_PACED_WAITS (1 << 20)
 
-gboolean pm_contention_is_alike(const PmRecording *r, guint32 a, guint32 b)
-{
-    const PmWaits *w = &r->waits;
-    return r->blockers[pm_wait_blocker(w, a)].class_index ==
-               r->blockers[pm_wait_blocker(w, b)].class_index &&
-           pm_recording_site_method(r, pm_wait_chain(w, a)) ==
-               pm_recording_site_method(r, pm_wait_chain(w, b));
-}
-
 /* 1 + what is known; 0: nothing. */
 static guint known_of(const PmContention *c, guint what, gpointer key)
 {
@@ -55,7 +46,7 @@ static gboolean is_own_object(const PmContention *c, guint32 row)
     guint n = 0, n_stretches = 0; /* of waits for others, and for this one */
     for (guint32 i = at - MIN(at, PM_MAX_LOOKED); i < end; i++) {
         const guint32 other = pm_activity_wait(c->activity, thread, i);
-        if (pm_wait_blocker(w, other) == last || !pm_contention_is_alike(c->recording, row, other))
+        if (pm_wait_blocker(w, other) == last || !pm_recording_are_alike(c->recording, row, other))
             continue;
         last = pm_wait_blocker(w, other);
         n += last != blocker;
@@ -128,7 +119,7 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
             continue;
         const guint32 question = question_of(c, wait);
         n++;
-        n_asked += question != G_MAXUINT32 && pm_contention_is_alike(c->recording, row, question);
+        n_asked += question != G_MAXUINT32 && pm_recording_are_alike(c->recording, row, question);
     }
     return learn(c, PM_KNOWN_ASKED, key, n_asked >= PM_MIN_ANSWERS && n_asked * 2 > n);
 }
@@ -279,19 +270,18 @@ static const GArray *gives_by(const PmContention *c, guint32 thread)
         for (gsize i = 0; i < w->n; i++) {
             const gint64 wake = pm_wait_wake(w, i);
             if (pm_wait_waker(w, i) && wake)
-                g_array_append_val(pm_contention_array_at(c->known->gives,
-                                                          GUINT_TO_POINTER(pm_wait_waker(w, i)),
-                                                          sizeof wake),
+                g_array_append_val(pm_arrays_at(c->known->gives,
+                                                GUINT_TO_POINTER(pm_wait_waker(w, i)), sizeof wake),
                                    wake);
         }
-        g_hash_table_foreach(c->known->gives, pm_contention_sort_instants, NULL);
+        g_hash_table_foreach(c->known->gives, pm_arrays_sort_instants, NULL);
     }
     const GArray *gives = g_hash_table_lookup(c->known->gives, GUINT_TO_POINTER(thread));
     g_mutex_unlock(&c->known->lock);
     return gives;
 }
 
-gboolean pm_contention_brings_news(const PmContention *c, guint32 thread)
+gboolean pm_contention_gives_together(const PmContention *c, guint32 thread)
 {
     const gpointer key = GUINT_TO_POINTER(thread);
     const guint known = known_of(c, PM_KNOWN_NEWS, key);
@@ -303,8 +293,43 @@ gboolean pm_contention_brings_news(const PmContention *c, guint32 thread)
     for (guint i = 0; gives && i < gives->len; i++, n++)
         n_together += (i > 0 && at[i] - at[i - 1] <= PM_ASKED_NS) ||
                       (i + 1 < gives->len && at[i + 1] - at[i] <= PM_ASKED_NS);
-    return learn(c, PM_KNOWN_NEWS, key,
-                 n >= PM_MIN_ANSWERS && n_together * 2 > n && pm_contention_is_source(c, thread));
+    return learn(c, PM_KNOWN_NEWS, key, n >= PM_MIN_ANSWERS && n_together * 2 > n);
+}
+
+/* Is the thread mostly given something to do by others than those who wait like `row`? */
+static gboolean is_set_going_by_others(const PmContention *c, guint32 row, guint32 thread)
+{
+    const PmWaits *w = &c->recording->waits;
+    const PmThread *threads = c->recording->threads;
+    const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), PM_MAX_LOOKED);
+    guint n_woken = 0, n_others = 0;
+    for (guint32 i = 0; i < n; i++) {
+        const guint32 waker = pm_wait_waker(w, pm_activity_wait(c->activity, thread, i));
+        n_woken += waker != 0;
+        n_others += waker && threads[waker].group != threads[pm_wait_thread(w, row)].group;
+    }
+    return n_others >= PM_MIN_ANSWERS && n_others * 2 > n_woken;
+}
+
+gboolean pm_contention_only_listens(const PmContention *c, guint32 row, guint32 giver)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row);
+    const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), PM_MAX_LOOKED);
+    const gpointer key = pm_contention_taker_key(giver, thread);
+    const guint known = known_of(c, PM_KNOWN_LISTENS, key);
+    guint n_next = 0;
+    if (known)
+        return known - 1;
+    for (guint32 i = 1; i < n; i++) {
+        const guint32 last = pm_activity_wait(c->activity, thread, i - 1);
+        const guint32 next = pm_activity_wait(c->activity, thread, i);
+        n_next += pm_recording_are_alike(c->recording, row, next) &&
+                  pm_wait_begin(w, next) - pm_wait_end(w, last) <= PM_ASKED_NS;
+    }
+    return learn(c, PM_KNOWN_LISTENS, key,
+                 n > PM_MIN_ANSWERS && n_next * 10 >= (n - 1) * 9 &&
+                     is_set_going_by_others(c, row, giver));
 }
 
 /* What timeouts are to a thread: its pace, if it does something else as they come, not much more

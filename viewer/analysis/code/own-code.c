@@ -646,6 +646,26 @@ gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, gu
            (frame == inner || (sleeps && frame == next_own(own, recording, chain, inner)));
 }
 
+gboolean pm_own_waits_for_outside(const PmOwnCode *own, const PmRecording *r, guint32 chain)
+{
+    static const char *const classes[] = {"sun.nio.ch.EPoll",           "sun.nio.ch.Net",
+                                          "sun.nio.ch.SelectorImpl",    "java.net.PlainSocketImpl",
+                                          "sun.nio.ch.NioSocketImpl",   "java.net.ServerSocket",
+                                          "java.lang.ProcessHandleImpl"};
+    const PmChain *c = &r->chains[chain];
+    if (pm_own_frame(own, chain) >= 0)
+        return FALSE;
+    if (pm_label_is_within(r, chain, 1, "sun.awt.*Toolkit", "waitForEvents"))
+        return TRUE;
+    for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
+        const char *name = pm_recording_class_of(r, c->frames[i].method);
+        for (gsize k = 0; k < G_N_ELEMENTS(classes); k++)
+            if (strcmp(name, classes[k]) == 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean pm_label_is_in_queue(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];

@@ -43,6 +43,11 @@ gboolean pm_own_is_around(const PmOwnCode *own, const PmRecording *recording, gu
 /* Whether code of a library, or a pool's, calls the outermost own method: a task or a listener. */
 gboolean pm_own_is_called_back(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 
+/* Does it stand in select, accept and the like, or until a process ends, with nothing of the
+ * program's own around it? */
+gboolean pm_own_waits_for_outside(const PmOwnCode *own, const PmRecording *recording,
+                                  guint32 chain);
+
 /* Is this method of the program's own code? */
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
 

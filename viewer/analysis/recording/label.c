@@ -128,6 +128,12 @@ gboolean pm_label_calls_pause(const PmRecording *r, guint32 chain, gint frame)
            g_strv_contains(pauses, r->methods[r->chains[chain].frames[frame - 1].method].name);
 }
 
+gboolean pm_label_is_accept(const PmRecording *r, guint32 method)
+{
+    return strcmp(r->methods[method].name, "accept") == 0 &&
+           strstr(pm_recording_class_of(r, method), "ServerSocket");
+}
+
 gboolean pm_label_is_in_pool(const PmRecording *r, guint32 chain)
 {
     return pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker");

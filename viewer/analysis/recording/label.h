@@ -50,6 +50,8 @@ gboolean pm_label_waits_for_room(const PmRecording *recording, guint32 chain);
 /* Whether one of the innermost `max` frames is that method of that class, a pattern with `*`. */
 gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
                             const char *class_pattern, const char *method);
+/* Is it the call that waits for the next connection? */
+gboolean pm_label_is_accept(const PmRecording *recording, guint32 method);
 /* Whether the frame calls what sleeps, or parks for a while. */
 gboolean pm_label_calls_pause(const PmRecording *recording, guint32 chain, gint frame);
 /* Whether it is in a task of a pool; of a pool or a FutureTask that anything else runs. */

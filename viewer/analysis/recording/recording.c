@@ -832,6 +832,15 @@ guint32 pm_recording_site_method(const PmRecording *r, guint32 chain)
     return c->site < c->n_frames ? c->frames[c->site].method : 0;
 }
 
+gboolean pm_recording_are_alike(const PmRecording *r, guint32 a, guint32 b)
+{
+    const PmWaits *w = &r->waits;
+    return r->blockers[pm_wait_blocker(w, a)].class_index ==
+               r->blockers[pm_wait_blocker(w, b)].class_index &&
+           pm_recording_site_method(r, pm_wait_chain(w, a)) ==
+               pm_recording_site_method(r, pm_wait_chain(w, b));
+}
+
 gboolean pm_recording_has_method(const PmRecording *r, guint32 chain, guint32 method)
 {
     const PmChain *c = &r->chains[chain];

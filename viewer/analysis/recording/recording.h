@@ -304,5 +304,7 @@ static inline const char *pm_recording_class_at(const PmRecording *recording, co
 }
 /* The method at a chain's site; 0 = none. */
 guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
+/* Whether two waits, as rows, are for objects of one class, in one method. */
+gboolean pm_recording_are_alike(const PmRecording *recording, guint32 a, guint32 b);
 /* Is it anywhere on the chain? */
 gboolean pm_recording_has_method(const PmRecording *recording, guint32 chain, guint32 method);
