@@ -10,8 +10,8 @@ import java.util.concurrent.SynchronousQueue;
  *
  * Problem: the archive uploads each reading to a far server before it takes the next, Uploader.push,
  * 7.5 ms and more, where it needs 1.5 ms for its index. Truth: stations wait for the Ring because of
- * Uploader.push. Measured: the part of the stations' waiting for room during which the archive
- * uploads.
+ * Uploader.push (or Uploader.awaitConfirmation, which all of that is in). Measured: the part of the
+ * stations' waiting for room during which the archive uploads.
  */
 final class ReadingsStallBehindTheUploader {
     static final Truth.Diary DIARY = new Truth.Diary();
@@ -43,7 +43,7 @@ final class ReadingsStallBehindTheUploader {
         DIARY.clients("station", 5, 12, () -> raw.put(new double[] {1, 2, 3}));
         Truth.repeat("station-health", () -> Thread.sleep(150));
         DIARY.fill(Truth.seconds(arguments));
-        Truth.of("the last of four stages waits for a far server").object("Ring").culprit("Uploader.push")
+        Truth.of("the last of four stages waits for a far server").object("Ring").culprit("Uploader.push", "Uploader.awaitConfirmation")
             .thread("archive").victims("station-*").share(DIARY.share(0), "the stations' waiting for room").say();
     }
 }
