@@ -46,7 +46,7 @@
 #define FOLD_ABOVE       1024 /* cells; beyond, blockers parked on once share rows in snapshots */
 #define FOLD_IDLE_ABOVE                                                                            \
     2048 /* … and in the ledger, if nothing has happened to them for a while, … */
-#define FOLD_IDLE_NS   2000000000
+#define FOLD_IDLE_NS   INT64_C(4000000000)
 #define FOLD_ALL_ABOVE 8192 /* … or whenever that was */
 
 struct rows {

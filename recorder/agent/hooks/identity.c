@@ -26,10 +26,11 @@
 #define LOG2_SEEN      15
 
 /* Objects that are waited on but once, such as futures and threads that end, may go long before
- * they are collected, if there are many. */
-#define MANY    2048
-#define IDLE_NS INT64_C(2000000000) /* once or twice as long without use */
-#define NEVER   UINT32_MAX
+ * they are collected, if there are many: after two such stretches without use, threads after one.
+ */
+#define MANY       2048
+#define STRETCH_NS INT64_C(2000000000)
+#define NEVER      UINT32_MAX
 
 #define MAX_STEPS 128 /* in a bucket */
 #define CROWDED   UINT32_MAX
@@ -73,8 +74,7 @@ static struct {
     struct pm_reservation out; /* of uint32_t */
     uint32_t n_out;
     struct pm_grace_period grace_period;
-    /* The sweeps at which the last stretch of IDLE_NS began, and the one before. */
-    uint32_t stretch, last_stretch;
+    uint32_t stretches[3]; /* the sweeps at which this one began, the last, and the one before */
     int64_t stretch_ns;
     /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
      * sweep as it deletes. No application thread ever takes it. */
@@ -535,21 +535,21 @@ static bool is_here(const struct place *place)
     return place->ref && !place->taken_out;
 }
 
-/* Was it used in one stretch only, and not in the last two? */
 static bool is_over(const struct place *place)
 {
     uint32_t used = atomic_load(&place->used);
-    return is_here(place) && atomic_load(&place->once) == used &&
-           (int32_t)(used - sweeper.last_stretch) < 0;
+    uint32_t since = sweeper.stretches[place->traits & PM_IDENTITY_THREAD ? 1 : 2];
+    return is_here(place) && atomic_load(&place->once) == used && (int32_t)(used - since) < 0;
 }
 
 static void take_out_over(uint32_t sweep, uint32_t n_places)
 {
     const int64_t now_ns = pm_clock_now();
-    if (now_ns - sweeper.stretch_ns < IDLE_NS)
+    if (now_ns - sweeper.stretch_ns < STRETCH_NS)
         return;
-    sweeper.last_stretch = sweeper.stretch;
-    sweeper.stretch = sweep;
+    sweeper.stretches[2] = sweeper.stretches[1];
+    sweeper.stretches[1] = sweeper.stretches[0];
+    sweeper.stretches[0] = sweep;
     sweeper.stretch_ns = now_ns;
     if (atomic_load(&table.n_used) - sweeper.n_out <= MANY)
         return;
