@@ -1,5 +1,6 @@
 /* The state behind a window: filters, ranges, history, and results that come from the worker. */
 #include "tests/analysis/made.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/ui/model/compute.h"
 #include "viewer/ui/model/state.h"
 
@@ -442,8 +443,10 @@ static PmRecording *made_in_order(gboolean backwards)
         const guint i = backwards ? 2 - k : k;
         g_autofree char *method = g_strdup_printf("com.acme.Shop.part%u", i);
         threads[i] = pm_made_thread(&m, "worker-%u", i);
-        chains[i] = pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park", method,
-                                  "java.lang.Thread.run", NULL);
+        g_array_index(m.assembly->threads, PmThread, threads[i]).tid = 100 + i;
+        chains[i] = pm_made_chain(m.assembly, "java.util.concurrent.locks.LockSupport.park",
+                                  "com.acme.Shop.take", "com.acme.Shop.find", "com.acme.Shop.get",
+                                  method, "java.lang.Thread.run", NULL);
     }
     const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     for (guint i = 0; i < 3; i++)
@@ -467,7 +470,11 @@ static void test_what_has_another_index_stays_selected_in_a_newer_dump(Fixture *
         for (guint k = 0; k < tree->root->n_children; k++) {
             const PmSelection selection = {
                 .n = 1, .aspects = {aspects[i]}, .keys = {tree->root->children[k]->key}};
-            g_autofree char *text = pm_aspect_key_text(end, aspects[i], selection.keys[0]);
+            const guint64 key = selection.keys[0];
+            g_autofree char *text =
+                pm_aspect_is_chain(aspects[i])
+                    ? pm_label_frames(end, (guint32)key, 0, G_MAXUINT, pm_label_frame)
+                    : pm_aspect_key_text(end, aspects[i], key);
             pm_state_set_recording(fixture->state, end);
             wait_for_worker(fixture);
             pm_state_set_selection(fixture->state, &selection);
@@ -476,7 +483,10 @@ static void test_what_has_another_index_stays_selected_in_a_newer_dump(Fixture *
                 g_main_context_iteration(NULL, TRUE);
             const PmSelection *now = pm_state_get_selection(fixture->state);
             g_assert_cmpuint(now->n, ==, 1);
-            g_autofree char *now_text = pm_aspect_key_text(all, aspects[i], now->keys[0]);
+            g_autofree char *now_text =
+                pm_aspect_is_chain(aspects[i])
+                    ? pm_label_frames(all, (guint32)now->keys[0], 0, G_MAXUINT, pm_label_frame)
+                    : pm_aspect_key_text(all, aspects[i], now->keys[0]);
             g_assert_cmpstr(now_text, ==, text);
         }
     }

@@ -28,7 +28,7 @@
 /* Objects that are waited on but once, such as futures and threads that end, may go long before
  * they are collected, if there are many: after two such stretches without use, threads after one.
  */
-#define MANY       2048
+#define MANY       4096
 #define STRETCH_NS INT64_C(2000000000)
 #define NEVER      UINT32_MAX
 

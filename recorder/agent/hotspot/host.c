@@ -268,6 +268,8 @@ int pm_host_attach(const char *name)
         pm_host_say(
             "a thread of the recorder cannot join this JVM; what it observes is missing until "
             "it can");
+    if (!error && n_failed < FAILED_ATTACHES)
+        n_failed = 0; /* what fails now and then is not worth the line */
     return error;
 }
 

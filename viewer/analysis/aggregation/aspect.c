@@ -509,13 +509,25 @@ static guint64 key_of_value(const PmRecording *r, const PmAspectRow *a, guint64 
     return a->part_key(r, &part);
 }
 
+/* What tells a key from all others of its recording, where the text on screen may not: a stack
+ * trace whole, and a thread with its number. */
+static char *whole_text(const PmRecording *r, PmAspect aspect, guint64 key)
+{
+    if (pm_aspect_is_chain(aspect) && key < r->n_chains)
+        return pm_label_frames(r, (guint32)key, 0, G_MAXUINT, pm_label_frame);
+    g_autofree char *text = pm_aspect_key_text(r, aspect, key);
+    if (pm_aspects[aspect].text == thread_text && key < r->n_threads)
+        return g_strdup_printf("%s %" G_GINT64_FORMAT, text, r->threads[key].tid);
+    return g_steal_pointer(&text);
+}
+
 gboolean pm_aspect_find_same(const PmRecording *recording, PmAspect aspect, guint64 key,
                              const PmRecording *other, guint64 *ret_key)
 {
     g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && ret_key, FALSE);
     const PmAspectRow *a = &pm_aspects[aspect];
     const guint64 n = values_of(other, a);
-    g_autofree char *text = pm_aspect_key_text(recording, aspect, key);
+    g_autofree char *text = whole_text(recording, aspect, key);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     guint n_found = 0;
 
@@ -523,12 +535,14 @@ gboolean pm_aspect_find_same(const PmRecording *recording, PmAspect aspect, guin
     if (pm_aspect_key_is_pseudo(aspect, key))
         return TRUE;
     for (guint64 i = 0; i <= MIN(n, MOST_VALUES); i++) {
-        const guint64 value = i == 0 ? key : i - 1; /* its own first: it may be behind the most */
-        const guint64 its = value < n ? key_of_value(other, a, value) : key;
+        /* Its own first: it may be behind the most. */
+        const guint64 its = i > 0               ? key_of_value(other, a, i - 1)
+                            : a->key && key < n ? key_of_value(other, a, key)
+                                                : key;
         if (g_hash_table_contains(seen, &its))
             continue;
         g_hash_table_add(seen, g_memdup2(&its, sizeof its));
-        g_autofree char *its_text = pm_aspect_key_text(other, aspect, its);
+        g_autofree char *its_text = whole_text(other, aspect, its);
         if (strcmp(its_text, text) != 0)
             continue;
         *ret_key = its;

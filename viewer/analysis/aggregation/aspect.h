@@ -86,9 +86,9 @@ char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 
 /* The same without parts that differ between runs: identity hashes, thread numbers, lines. Owned.
  */
 char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guint64 key);
-/* The key that means the same in another recording of the same run: the same one if it is written
- * alike there, else the only one that is. FALSE: there is none, or several. Cost: a text for each
- * key, of at most 65 536 values. */
+/* The key that means the same in another recording of the same run: the same one if all of its text
+ * is the same there, of a stack trace each frame, else the only one of which it is. FALSE: there is
+ * none, or several. Cost: a text for each key, of at most 65 536 values. */
 gboolean pm_aspect_find_same(const PmRecording *recording, PmAspect aspect, guint64 key,
                              const PmRecording *other, guint64 *ret_key);
 /* "(handoff)"; NULL for owner and waker, which are identified by their thread. */

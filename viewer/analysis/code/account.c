@@ -295,51 +295,52 @@ guint pm_accounts_of_class(const PmAccounts *accounts, const char *class_name)
 
 /* ---- accounts of a program that was given none ---- */
 
-/* The package that all of the program's own classes lie in, with a dot at its end; "" where there
- * is none that is theirs alone. */
-static char *own_package(const PmRecording *r)
+/* The packages that all of the program's own classes of one root lie in, by that root
+ * (pm_own_package_root), each with a dot at its end. Owned. */
+static GHashTable *own_packages(const PmRecording *r)
 {
     const PmOwnCode *own = pm_own_code(r);
-    g_autofree char *common = NULL;
+    GHashTable *packages = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     for (guint32 m = 1; m < r->n_methods; m++) {
         const char *name = pm_recording_class_of(r, m);
         if (!pm_own_is(own, r, m))
             continue;
+        g_autofree char *root = pm_own_package_root(name);
+        char *common = g_hash_table_lookup(packages, root);
         if (!common) {
             const char *last = strrchr(name, '.');
             common = g_strndup(name, last ? (gsize)(last - name) + 1 : 0);
+            g_hash_table_insert(packages, g_steal_pointer(&root), common);
         }
         gsize same = 0;
         for (gsize i = 0; common[i] && common[i] == name[i]; i++)
             if (common[i] == '.')
                 same = i + 1;
         common[same] = 0;
-        g_autofree char *root = pm_own_package_root(name);
-        if (!g_str_has_prefix(common, root))
-            return g_strdup("");
     }
-    return common ? g_steal_pointer(&common) : g_strdup("");
+    return packages;
 }
 
 /* The package that a class is charged to: of libraries the part that tells them apart, of the
  * program's own code one word more than all of it has. */
-static char *derived_pattern(const char *class_name, const char *own)
+static char *derived_pattern(const char *class_name, GHashTable *own)
 {
     if (!strchr(class_name, '.'))
         return g_strdup(NO_PACKAGE);
-    if (*own && g_str_has_prefix(class_name, own)) {
-        const char *rest = class_name + strlen(own);
+    g_autofree char *root = pm_own_package_root(class_name);
+    const char *package = g_hash_table_lookup(own, root);
+    if (package && g_str_has_prefix(class_name, package)) {
+        const char *rest = class_name + strlen(package);
         const char *dot = strchr(rest, '.');
         return g_strdup_printf("%.*s*", (int)((dot ? dot + 1 : rest) - class_name), class_name);
     }
-    g_autofree char *root = pm_own_package_root(class_name);
     return g_strconcat(root, "*", NULL);
 }
 
 static PmAccounts *accounts_derived(const PmRecording *r)
 {
     PmAccounts *accounts = accounts_new();
-    g_autofree char *own = own_package(r);
+    g_autoptr(GHashTable) own = own_packages(r);
     g_autofree guint8 *seen = g_new0(guint8, MAX(r->n_classes, 1));
     for (guint32 m = 1; m < r->n_methods; m++) {
         guint32 class_index = r->methods[m].class_index;

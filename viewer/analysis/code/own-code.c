@@ -30,7 +30,8 @@ static const char *const umbrellas[] = {
 /* What packages named after a domain begin with, but for those of countries, which are of two
  * letters. Of others the first part tells programs apart. */
 static const char *const domains[] = {
-    "com", "org", "net", "edu", "gov", "mil", "int", "biz", "info", "dev", "software", "cloud",
+    "app",  "biz", "cloud", "com", "dev", "edu",      "gov",  "info",  "int", "mil",
+    "name", "net", "one",   "org", "pro", "software", "tech", "tools", "xyz",
 };
 
 /* What calls the code of many programs: where nothing tells whose code is the program's own, it is
@@ -81,12 +82,17 @@ static const char *const hosts[] = {
 static const char *const libraries[] = {
     "akka.",
     "antlr.",
+    "bitronix.",
     "brave.",
+    "bsh.",
     "cats.",
+    "cern.colt.",
     "ch.qos.logback.",
-    "clojure.",
+    "clj_http.",
     "com.alibaba.druid.",
+    "com.azure.",
     "com.carrotsearch.",
+    "com.clickhouse.",
     "com.codahale.",
     "com.couchbase.",
     "com.datastax.",
@@ -105,24 +111,30 @@ static const char *const libraries[] = {
     "com.mongodb.",
     "com.mysql.",
     "com.netflix.hystrix.",
+    "com.nimbusds.",
     "com.p6spy.",
     "com.rabbitmq.",
     "com.squareup.",
     "com.thoughtworks.",
+    "com.typesafe.",
     "com.zaxxer.",
     "com.zeroc.",
+    "datadog.",
+    "ddtrot.",
+    "doobie.",
     "feign.",
     "freemarker.",
     "fs2.",
     "gnu.trove.",
     "graphql.",
-    "groovy.",
     "io.aeron.",
     "io.dropwizard.",
     "io.github.resilience4j.",
     "io.grpc.",
     "io.lettuce.",
     "io.micrometer.",
+    "io.minio.",
+    "io.nats.",
     "io.opencensus.",
     "io.opentelemetry.",
     "io.perfmark.",
@@ -132,21 +144,28 @@ static const char *const libraries[] = {
     "javassist.",
     "jline.",
     "jnr.",
+    "jodd.",
+    "jsr166e.",
     "junit.",
     "kafka.",
-    "kotlinx.",
+    "kamon.",
     "liquibase.",
     "lombok.",
+    "manifold.",
     "monix.",
     "net.bytebuddy.",
     "net.jpountz.",
     "net.sf.cglib.",
     "net.sf.ehcache.",
     "net.spy.memcached.",
+    "next.jdbc.",
+    "ognl.",
     "okhttp3.",
     "okio.",
+    "one.nio.",
     "oracle.",
     "org.agrona.",
+    "org.antlr.",
     "org.aopalliance.",
     "org.apache.activemq.",
     "org.apache.commons.",
@@ -160,10 +179,12 @@ static const char *const libraries[] = {
     "org.asynchttpclient.",
     "org.bouncycastle.",
     "org.bson.",
+    "org.codehaus.",
     "org.dom4j.",
     "org.drools.",
     "org.ehcache.",
     "org.elasticsearch.",
+    "org.firebirdsql.",
     "org.flywaydb.",
     "org.fusesource.",
     "org.h2.",
@@ -198,6 +219,7 @@ static const char *const libraries[] = {
     "org.sqlite.",
     "org.testng.",
     "org.thymeleaf.",
+    "org.xnio.",
     "org.yaml.",
     "org.zeromq.",
     "picocli.",
@@ -205,11 +227,14 @@ static const char *const libraries[] = {
     "redis.",
     "retrofit.",
     "retrofit2.",
+    "ring.",
     "rx.",
-    "scala.",
+    "scalikejdbc.",
     "slick.",
     "snaq.db.",
+    "software.amazon.",
     "springfox.",
+    "tools.jackson.",
     "zio.",
     "zipkin2.",
 };
@@ -218,10 +243,10 @@ static const char *const libraries[] = {
 #define LAUNCHED 20 /* so many stack traces of others for each with code of main's package */
 
 struct PmOwnCode {
-    gboolean in_no_package; /* main() is */
-    guint8 *methods;        /* by method: it is the program's own */
-    guint8 *hosts;          /* by method: of those, it is a server's that calls the program's */
-    gint *frames;           /* by chain: the innermost own one, -1 for none */
+    gboolean unnamed; /* nothing names its packages: umbrellas are others */
+    guint8 *methods;  /* by method: it is the program's own */
+    guint8 *hosts;    /* by method: of those, it is a server's that calls the program's */
+    gint *frames;     /* by chain: the innermost own one, -1 for none */
     guint32 *callers; /* by method that runs, or calls the platform, to sleep or to read: the own
                          method of another class that called it; SEVERAL; 0 for none */
     guint32 *places;  /* by chain: the first one at the same place */
@@ -267,7 +292,8 @@ static gboolean is_domain(const char *class_name)
 {
     const gsize length = strcspn(class_name, ".");
     for (gsize i = 0; i < G_N_ELEMENTS(domains); i++)
-        if (strlen(domains[i]) == length && strncmp(class_name, domains[i], length) == 0)
+        if (strlen(domains[i]) == length &&
+            g_ascii_strncasecmp(class_name, domains[i], length) == 0)
             return TRUE;
     return length == 2;
 }
@@ -306,8 +332,8 @@ static gboolean is_library(const char *name)
 }
 
 /* Classes that the compiler or the VM made say nothing to a reader, but for Scala's functions
- * without a name. `prefix`: of own classes; NULL: all but the platform's. Own is, too, what is in a
- * package that is named after no domain, as few libraries are. */
+ * without a name. `prefix`: of own classes; NULL: all but the platform's. If that is no domain, as
+ * few libraries' is, others that are none are own, too. */
 static gboolean is_own(const char *name, const char *prefix)
 {
     const char *made = strstr(name, "$$");
@@ -316,7 +342,8 @@ static gboolean is_own(const char *name, const char *prefix)
         return FALSE;
     if (!prefix || g_str_has_prefix(name, prefix))
         return TRUE;
-    return strchr(name, '.') && !is_domain(name) && !is_host(name) && !is_library(name);
+    return strchr(name, '.') && !is_domain(prefix) && !is_domain(name) && !is_host(name) &&
+           !is_library(name);
 }
 
 static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
@@ -500,7 +527,7 @@ static gboolean is_others(const PmOwnCode *own, const PmRecording *r, guint32 me
 {
     const char *name = pm_recording_class_of(r, method);
     return own->hosts[method] || is_library(name) ||
-           (own->in_no_package && is_of(name, umbrellas, G_N_ELEMENTS(umbrellas)));
+           (own->unnamed && is_of(name, umbrellas, G_N_ELEMENTS(umbrellas)));
 }
 
 /* Takes away what is the servers' and the libraries', if there is anything else. */
@@ -525,7 +552,7 @@ static void find_methods(PmOwnCode *own, const PmRecording *r, const char *prefi
 }
 
 /* Does main() only start somebody else's program? Then nearly no stack trace has code of its
- * package. */
+ * package, and others are not cut off before it. */
 static gboolean is_launcher(const PmOwnCode *own, const PmRecording *r)
 {
     g_autofree guint8 *others = g_new0(guint8, MAX(r->n_methods, 1));
@@ -533,12 +560,13 @@ static gboolean is_launcher(const PmOwnCode *own, const PmRecording *r)
     gsize n_own = 0, n_others = 0;
     for (guint32 i = 1; i < r->n_methods; i++) {
         const char *name = pm_recording_class_of(r, i);
-        others[i] = is_own(name, NULL) && !is_host(name) && !is_library(name);
+        others[i] = is_own(name, NULL) && !is_host(name) && !is_library(name) &&
+                    !is_of(name, umbrellas, G_N_ELEMENTS(umbrellas));
     }
     for (guint32 i = 1; i < r->n_chains; i++)
         if (next_own(own, r, i, -1) >= 0)
             n_own++;
-        else if (next_own(&all, r, i, -1) >= 0)
+        else if (!r->chains[i].truncated && next_own(&all, r, i, -1) >= 0)
             n_others++;
     return n_others > 0 && n_own * LAUNCHED <= n_others;
 }
@@ -548,8 +576,8 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     g_autofree char *class_name = main_class(r);
     g_autofree char *prefix = prefix_of(class_name);
     PmOwnCode *own = g_new0(PmOwnCode, 1);
-    own->in_no_package = prefix && !*prefix;
-    if (own->in_no_package) /* the rest of the program may be in packages */
+    own->unnamed = prefix && !*prefix;
+    if (own->unnamed) /* the rest of the program may be in packages */
         g_clear_pointer(&prefix, g_free);
     own->methods = g_new0(guint8, MAX(r->n_methods, 1));
     own->hosts = g_new0(guint8, MAX(r->n_methods, 1));
@@ -557,8 +585,10 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     own->callers = g_new0(guint32, MAX(r->n_methods, 1));
     own->places = g_new0(guint32, MAX(r->n_chains, 1));
     find_methods(own, r, prefix);
-    if (prefix && is_launcher(own, r))
+    if (prefix && is_launcher(own, r)) {
+        own->unnamed = TRUE;
         find_methods(own, r, NULL);
+    }
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)

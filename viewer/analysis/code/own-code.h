@@ -1,10 +1,10 @@
 /* Which code is the program's own rather than a library's or the platform's: code that its owner
  * can change.
  *
- * This is the package of the class with main(), and those that are named after no domain. If main()
- * is in no package, is unknown or belongs to a launcher, of which nearly no stack trace has code,
- * it is all code outside the platform but that of known servers, frameworks and libraries, if there
- * is any other. */
+ * This is the package of the class with main(), with others that are named after no domain if that
+ * is not, either. If main() is in no package, is unknown or belongs to a launcher, whose code is in
+ * almost no stack trace, it is all code outside the platform but that of known servers, frameworks
+ * and libraries, if there is any other. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"

@@ -102,9 +102,9 @@ gboolean pm_dependents_lose_little(const PmSearch *search, PmFinding *finding, d
             pm_summary_group_text(view->recording, loser->group, loser->n_threads);
         pm_evidence_add(finding, TRUE,
                         g_strdup_printf("these tasks wait for others of their own pool; of those "
-                                        "who wait for the pool meanwhile, %s loses most, %.1f %% "
+                                        "who wait for the pool meanwhile, %s loses most, %s%.1f %% "
                                         "of its busy time",
-                                        who, 100 * share));
+                                        who, search->estimated ? "~" : "", 100 * share));
     }
     g_array_unref(waits.inner);
     g_array_unref(waits.outer);
