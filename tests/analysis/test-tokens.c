@@ -15,6 +15,7 @@ typedef struct {
     PmRecording *recording;
     PmActivity *activity;
     PmTokens *tokens;
+    gboolean lent; /* by a pool, as is known */
 } Scene;
 
 static void scene_begin(Scene *s)
@@ -57,7 +58,7 @@ static void check_slices(const Scene *s, const GArray *all_gives, const GArray *
     enum { SLICES = 50 };
     g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
     g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
-    PmTokenMatch *match = pm_token_match_new(s->activity, all_takes->len, FALSE, FALSE);
+    PmTokenMatch *match = pm_token_match_new(s->activity, all_takes->len, FALSE, s->lent);
     gint64 from = G_MININT64;
     for (gint64 i = 1; i <= SLICES; i++) {
         const gint64 limit = i < SLICES ? duration / SLICES * i : G_MAXINT64;
@@ -89,13 +90,13 @@ static const PmTokens *scene_end(Scene *s, gint64 duration)
     s->made.assembly->duration = duration;
     s->recording = pm_assembly_finish(s->made.assembly);
     s->activity = pm_activity_new(s->recording, NULL);
-    PmTokenMatch *counts = pm_token_match_new(s->activity, s->takes->len, TRUE, FALSE);
+    PmTokenMatch *counts = pm_token_match_new(s->activity, s->takes->len, TRUE, s->lent);
     g_array_sort(s->takes, compare_begins);
     g_autoptr(GArray) gives = g_array_copy(s->gives), all_gives = g_array_copy(s->gives);
     g_autoptr(GArray) takes = g_array_copy(s->takes), all_takes = g_array_copy(s->takes);
     pm_token_match_add(counts, gives, takes, G_MAXINT64);
     const gboolean may_be = pm_token_match_may_be(counts);
-    PmTokenMatch *match = pm_token_match_new(s->activity, s->takes->len, FALSE, FALSE);
+    PmTokenMatch *match = pm_token_match_new(s->activity, s->takes->len, FALSE, s->lent);
     pm_token_match_add(match, s->gives, s->takes, G_MAXINT64);
     s->tokens = pm_token_match_end(match);
     g_assert_true(may_be || s->tokens == NULL);
@@ -682,6 +683,35 @@ static void what_is_not_seen_to_come_back_came_while_nobody_asked(void)
     }
 }
 
+/* A thread takes one, waits for its next task for long, and gives one: though somebody asks all the
+ * time, that is another one, if a pool lends it. */
+static void between_two_tasks_nothing_is_held(void)
+{
+    for (guint lent = 0; lent < 2; lent++) {
+        Scene s;
+        alternate(&s, TRUE);
+        s.lent = lent;
+        guint32 worker = pm_made_thread(&s.made, "worker"),
+                other = pm_made_thread(&s.made, "other");
+        const guint32 tasks = pm_made_blocker(&s.made, s.made.queue_class, 2, s.made.idle_chain);
+        for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
+            scene_take(&s, worker, at, at + 5 * MS, TRUE);
+            scene_take(&s, other, at, at + 66 * MS, FALSE);
+            scene_give(&s, worker, at + 65 * MS);
+        }
+        scene_take(&s, worker, 1500 * MS, 1505 * MS, TRUE);
+        scene_take(&s, other, 1500 * MS, 2001 * MS, FALSE);
+        pm_made_wait(&s.made, worker, tasks, s.made.idle_chain, 1520 * MS, 1990 * MS, 0);
+        scene_give(&s, worker, 2000 * MS);
+        const PmTokens *tokens = scene_end(&s, 3000 * MS);
+        g_assert_nonnull(tokens);
+        g_assert_cmpint(length_of_hold(tokens, worker, 2000 * MS), ==, lent ? 10 * MS : 495 * MS);
+        if (lent)
+            g_assert_cmpint(length_of_hold(tokens, worker, 1520 * MS), ==, 15 * MS);
+        scene_clear(&s);
+    }
+}
+
 static void add_to_thread(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
 {
     gint64 *times = data;
@@ -950,6 +980,8 @@ int main(int argc, char **argv)
                     what_is_not_seen_to_come_back_came_while_nobody_asked);
     g_test_add_func("/analysis/tokens/what-nobody-watched-may-be-two",
                     what_nobody_watched_may_be_two);
+    g_test_add_func("/analysis/tokens/between-two-tasks-nothing-is-held",
+                    between_two_tasks_nothing_is_held);
     g_test_add_func("/analysis/tokens/what-is-missing-is-held-by-who-does-not-wait",
                     what_is_missing_is_held_by_who_does_not_wait);
     g_test_add_func("/analysis/tokens/several-permits-of-one-are-not-counted",

@@ -76,7 +76,7 @@ static gint64 resident_kib(PmJvm *jvm)
 static void test_nothing_outlives_its_thread(void)
 {
     g_autofree char *recording = pm_jvm_path("ended.park");
-    gint64 count = scaled(8000, 1000000);
+    gint64 count = scaled(4000, 1000000);
     g_autofree char *program = g_strdup_printf(
         "-Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC EndedThreads %" G_GINT64_FORMAT,
         count);

@@ -311,6 +311,31 @@ static gboolean is_sure(const PmTokenMatch *m, const PmTokenHold *hold)
     return kept_until(m, hold->begin) >= hold->end;
 }
 
+/* Between two tasks a pool's thread waits for the next one outside all code of the program: a task
+ * that borrows from a pool gives that back. The first such wait within the hold, and the last. */
+static gboolean find_rests(const PmTokenMatch *m, const PmTokenHold *hold, gint64 *ret_first,
+                           gint64 *ret_last)
+{
+    const PmRecording *r = m->activity->recording;
+    const PmOwnCode *own = pm_own_code(r);
+    const guint32 n = pm_activity_n_waits(m->activity, hold->thread);
+    *ret_first = G_MAXINT64;
+    *ret_last = G_MININT64;
+    for (guint32 i = m->lent ? pm_activity_first_wait(m->activity, hold->thread, hold->begin) : n;
+         i < n; i++) {
+        const guint32 row = pm_activity_wait(m->activity, hold->thread, i);
+        if (pm_wait_end(&r->waits, row) >= hold->end)
+            break;
+        if (pm_wait_begin(&r->waits, row) < hold->begin ||
+            !pm_category_is_idle(pm_wait_category(&r->waits, row)) ||
+            pm_own_frame(own, pm_wait_chain(&r->waits, row)) >= 0)
+            continue;
+        *ret_first = MIN(*ret_first, pm_wait_begin(&r->waits, row));
+        *ret_last = pm_wait_end(&r->waits, row);
+    }
+    return *ret_first != G_MAXINT64;
+}
+
 /* Of a thread of which too few are sure all are taken as they look. */
 static void learn_lengths(PmTokenMatch *m)
 {
@@ -318,6 +343,9 @@ static void learn_lengths(PmTokenMatch *m)
     for (guint pass = 0; pass < 2; pass++)
         for (guint i = 0; i < m->holds->len; i++) {
             const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
+            gint64 first_rest, last_rest;
+            if (find_rests(m, hold, &first_rest, &last_rest))
+                continue;
             const gboolean sure = is_sure(m, hold);
             if (pass ? sure || n_sure[hold->thread] >= MIN_LENGTHS : !sure)
                 continue;
@@ -329,19 +357,25 @@ static void learn_lengths(PmTokenMatch *m)
     g_hash_table_foreach(m->lengths.by_group, sort_lengths, NULL);
 }
 
-/* Where nobody waited meanwhile it may have been given back and taken again. */
+/* Where nobody waited it may have been given back and taken again; between two tasks it was. */
 static void cut_unsure(PmTokenMatch *m)
 {
     const guint n = m->holds->len;
     for (guint i = 0; i < n; i++) {
         PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i), second;
-        gint64 usual;
+        gint64 usual, first_rest, last_rest;
         hold->length = hold->end - hold->begin;
-        if (is_sure(m, hold) || !usual_hold(m, hold->thread, hold->chain, &usual))
+        const gboolean rests = find_rests(m, hold, &first_rest, &last_rest);
+        const gboolean is_usual = usual_hold(m, hold->thread, hold->chain, &usual);
+        if (!rests && (is_sure(m, hold) || !is_usual))
             continue;
         second = *hold;
-        gint64 until = MAX(kept_until(m, hold->begin), pm_sum(hold->begin, usual));
-        gint64 since = MIN(kept_since(m, hold->end), pm_difference(hold->end, usual));
+        const gint64 until =
+            MIN(first_rest, is_usual ? MAX(kept_until(m, hold->begin), pm_sum(hold->begin, usual))
+                                     : G_MAXINT64);
+        const gint64 since =
+            MAX(last_rest, is_usual ? MIN(kept_since(m, hold->end), pm_difference(hold->end, usual))
+                                    : G_MININT64);
         if (until >= since)
             continue;
         hold->end = until;
@@ -725,8 +759,10 @@ static void add_kept(PmTokenMatch *m)
 {
     for (guint i = 0; i < m->unreturned->len; i++) {
         PmTokenHold *hold = &g_array_index(m->unreturned, Unreturned, i).hold;
-        gint64 usual;
+        gint64 usual, first_rest, last_rest;
         hold->end = MIN(hold->end, m->activity->recording->duration);
+        if (find_rests(m, hold, &first_rest, &last_rest))
+            hold->end = first_rest;
         if (usual_hold(m, hold->thread, 0, &usual) || usual_in_group(m, hold->thread, &usual))
             hold->end = nearest_unseen(m, MIN(hold->end, pm_sum(hold->begin, usual)),
                                        pm_sum(hold->begin, 1), hold->end, hold->end);
