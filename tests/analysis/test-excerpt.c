@@ -121,6 +121,14 @@ static void is_huge(gboolean huge)
     pm_excerpt_waits = huge ? 10000 : 4000000;
 }
 
+static PmFindings *find_in_excerpt(const PmSummary *summary)
+{
+    is_huge(TRUE);
+    PmFindings *findings = pm_findings_new_bounded(summary, NULL);
+    is_huge(FALSE);
+    return findings;
+}
+
 static const PmFinding *finding_of(const PmFindings *findings, PmSeverity severity)
 {
     for (guint i = 0; i < findings->n; i++)
@@ -137,9 +145,7 @@ static void findings_are_those_of_the_whole(void)
     g_autoptr(PmView) view = pm_made_view(r);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
     g_autoptr(PmFindings) all = pm_findings_new_bounded(summary, NULL);
-    is_huge(TRUE);
-    g_autoptr(PmFindings) some = pm_findings_new_bounded(summary, NULL);
-    is_huge(FALSE);
+    g_autoptr(PmFindings) some = find_in_excerpt(summary);
     const PmFinding *hang = finding_of(some, PM_SEVERITY_STUCK);
     g_assert_cmpstr(hang->title, ==, finding_of(all, PM_SEVERITY_STUCK)->title);
     g_assert_cmpint(hang->longest, ==, 12 * SECOND);
@@ -207,9 +213,7 @@ static void hangs_have_their_history(void)
     g_autoptr(PmView) view = pm_made_view(r);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
     g_autoptr(PmFindings) all = pm_findings_new_bounded(summary, NULL);
-    is_huge(TRUE);
-    g_autoptr(PmFindings) some = pm_findings_new_bounded(summary, NULL);
-    is_huge(FALSE);
+    g_autoptr(PmFindings) some = find_in_excerpt(summary);
     const PmFinding *x = finding_of(some, PM_SEVERITY_STUCK);
     g_assert_cmpstr(x->title, ==, finding_of(all, PM_SEVERITY_STUCK)->title);
     g_assert_nonnull(strstr(x->title, "; convert, which ended such waits before, waits in"));

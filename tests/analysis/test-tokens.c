@@ -632,17 +632,23 @@ static void what_is_given_back_unseen_was_held(void)
     scene_clear(&s);
 }
 
+/* For 60 ms, while another asks. */
+static void hold_three_times(Scene *s, guint32 holder, guint32 other)
+{
+    for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
+        scene_take(s, holder, at, at + 5 * MS, TRUE);
+        scene_take(s, other, at, at + 66 * MS, FALSE);
+        scene_give(s, holder, at + 65 * MS);
+    }
+}
+
 /* Between a take and a give that were seen, while nobody waited, may lie some that were not. */
 static void what_nobody_watched_may_be_two(void)
 {
     Scene s;
     alternate(&s, TRUE);
     guint32 slow = pm_made_thread(&s.made, "slow"), other = pm_made_thread(&s.made, "other");
-    for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
-        scene_take(&s, slow, at, at + 5 * MS, TRUE);
-        scene_take(&s, other, at, at + 66 * MS, FALSE);
-        scene_give(&s, slow, at + 65 * MS);
-    }
+    hold_three_times(&s, slow, other);
     scene_take(&s, slow, 1500 * MS, 1505 * MS, TRUE);
     scene_take(&s, other, 1910 * MS, 2001 * MS, FALSE);
     scene_give(&s, slow, 2000 * MS);
@@ -663,11 +669,7 @@ static void what_is_not_seen_to_come_back_came_while_nobody_asked(void)
         alternate(&s, TRUE);
         guint32 slow = pm_made_thread(&s.made, "slow"), other = pm_made_thread(&s.made, "other");
         guint32 third = pm_made_thread(&s.made, "third");
-        for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
-            scene_take(&s, slow, at, at + 5 * MS, TRUE);
-            scene_take(&s, other, at, at + 66 * MS, FALSE);
-            scene_give(&s, slow, at + 65 * MS);
-        }
+        hold_three_times(&s, slow, other);
         scene_take(&s, slow, 1495 * MS, 1500 * MS, TRUE);
         scene_take(&s, other, 1490 * MS, 1550 * MS, FALSE);
         scene_take(&s, other, 1552 * MS, 2950 * MS, FALSE);
@@ -694,11 +696,7 @@ static void between_two_tasks_nothing_is_held(void)
         guint32 worker = pm_made_thread(&s.made, "worker"),
                 other = pm_made_thread(&s.made, "other");
         const guint32 tasks = pm_made_blocker(&s.made, s.made.queue_class, 2, s.made.idle_chain);
-        for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
-            scene_take(&s, worker, at, at + 5 * MS, TRUE);
-            scene_take(&s, other, at, at + 66 * MS, FALSE);
-            scene_give(&s, worker, at + 65 * MS);
-        }
+        hold_three_times(&s, worker, other);
         scene_take(&s, worker, 1500 * MS, 1505 * MS, TRUE);
         scene_take(&s, other, 1500 * MS, 2001 * MS, FALSE);
         pm_made_wait(&s.made, worker, tasks, s.made.idle_chain, 1520 * MS, 1990 * MS, 0);

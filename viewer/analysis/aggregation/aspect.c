@@ -527,13 +527,13 @@ gboolean pm_aspect_find_same(const PmRecording *recording, PmAspect aspect, guin
     g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && ret_key, FALSE);
     const PmAspectRow *a = &pm_aspects[aspect];
     const guint64 n = values_of(other, a);
-    g_autofree char *text = whole_text(recording, aspect, key);
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     guint n_found = 0;
 
     *ret_key = key;
     if (pm_aspect_key_is_pseudo(aspect, key))
         return TRUE;
+    g_autofree char *text = whole_text(recording, aspect, key);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint64 i = 0; i <= MIN(n, MOST_VALUES); i++) {
         /* Its own first: it may be behind the most. */
         const guint64 its = i > 0               ? key_of_value(other, a, i - 1)

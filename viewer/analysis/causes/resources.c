@@ -119,6 +119,13 @@ static guint32 pool_of(const PmContention *c, guint32 blocker)
 }
 
 /* What a synchronizer of the program's own lets several have may be given back, or not. */
+static inline gboolean may_be_resource(const PmRecording *r, gsize row, gint64 category,
+                                       gint64 kind)
+{
+    return (is_of_resources(category) && kind != PM_KIND_ENTER) ||
+           (category == PM_CATEGORY_LATCH && pm_contention_may_be_counted(r, row));
+}
+
 void pm_contention_resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
                                  gconstpointer data)
 {
@@ -127,9 +134,7 @@ void pm_contention_resource_keys(const PmRecording *r, gsize first, gsize n, gui
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_KIND, first, n, kinds);
     pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
     for (gsize i = 0; i < n; i++)
-        keys[i] = (is_of_resources(categories[i]) && kinds[i] != PM_KIND_ENTER) ||
-                          (categories[i] == PM_CATEGORY_LATCH &&
-                           pm_contention_may_be_counted(r, first + i))
+        keys[i] = may_be_resource(r, first + i, categories[i], kinds[i])
                       ? pool_of(data, (guint32)blockers[i])
                       : G_MAXUINT32;
 }
@@ -401,8 +406,7 @@ guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint
 const PmTokens *pm_contention_tokens_of(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
-    const gboolean may_be =
-        (is_of_resources(pm_wait_category(w, row)) && pm_wait_kind(w, row) != PM_KIND_ENTER) ||
-        pm_contention_may_be_counted(c->recording, row);
-    return may_be ? c->tokens[pool_of(c, pm_wait_blocker(w, row))] : NULL;
+    return may_be_resource(c->recording, row, pm_wait_category(w, row), pm_wait_kind(w, row))
+               ? c->tokens[pool_of(c, pm_wait_blocker(w, row))]
+               : NULL;
 }
