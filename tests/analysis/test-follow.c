@@ -1703,6 +1703,60 @@ static void news_for_all_come_by_the_clock(void)
     g_assert_cmpint(cause_of_news(FALSE), ==, PM_CAUSE_WAKER);
 }
 
+/* The client waits for a message, by one timeout after the other, which a broker passes on from the
+ * shipper, who sleeps before it gives it that and never waits for anything. `asks`: the client has
+ * given the broker something in the same method first, not somebody else.
+ */
+static PmCauseKind cause_of_message(gboolean asks)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 sends = pm_made_chain(a, "java.lang.Object.notify", "org.mq.Broker.send",
+                                        "com.acme.Client.ask", NULL);
+    const guint32 receives = pm_made_chain(a, "java.lang.Object.wait", "org.mq.Inbox.dequeue",
+                                           "org.mq.Inbox.receive", "com.acme.Client.ask", NULL);
+    const guint32 rests =
+        pm_made_chain(a, "java.lang.Object.wait", "org.mq.Broker.next", "org.mq.Broker.run", NULL);
+    const guint32 passes = pm_made_chain(a, "java.lang.Object.notify", "org.mq.Inbox.enqueue",
+                                         "org.mq.Broker.run", NULL);
+    const guint32 sleeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Shipper.ship",
+                                         "com.acme.Shipper.run", NULL);
+    const guint32 ships = pm_made_chain(a, "java.lang.Object.notify", "org.mq.Broker.send",
+                                        "com.acme.Shipper.run", NULL);
+    const guint32 object = pm_assembly_add_class(a, "java.lang.Object");
+    const guint32 inbox = pm_made_blocker(&s.made, object, 100, receives);
+    const guint32 queue = pm_made_blocker(&s.made, object, 101, rests);
+    for (gint64 k = 1; k < 8; k++) {
+        const gint64 begin = 120 * k * MS, end = begin + 110 * MS;
+        PM_MADE_WAIT(a, begin - 5 * MS, begin - 10000, s.a, queue, rests, .kind = PM_KIND_WAIT,
+                     .wake = begin - 10000, .waker = asks ? s.victim : s.c, .waker_chain = sends,
+                     .wake_cause = PM_WAKE_NOTIFY);
+        PM_MADE_WAIT(a, begin, end, s.victim, inbox, receives, .kind = PM_KIND_WAIT,
+                     .flags = PM_WAIT_TIMED, .wake = end, .waker = s.a, .waker_chain = passes,
+                     .wake_cause = PM_WAKE_NOTIFY);
+        PM_MADE_WAIT(a, begin + 10000, end - 10000, s.a, queue, rests, .kind = PM_KIND_WAIT,
+                     .wake = end - 10000, .waker = s.b, .waker_chain = ships,
+                     .wake_cause = PM_WAKE_NOTIFY);
+        const PmOwnerSample sample = {.at = begin + 50 * MS,
+                                      .waiter = s.a,
+                                      .owner = s.b,
+                                      .chain = sleeps,
+                                      .role = PM_SAMPLE_ENDER,
+                                      .weight = 1};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 480 * MS);
+    g_assert_cmpuint(parts->len, ==, 3); /* but for the broker's own few microseconds */
+    return g_array_index(parts, PmPart, 1).kind;
+}
+
+static void who_asks_first_waits_for_an_answer(void)
+{
+    g_assert_cmpint(cause_of_message(TRUE), ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(cause_of_message(FALSE), ==, PM_CAUSE_ARRIVAL);
+}
+
 /* Two boards do nothing but await news, by a result of their own each time, and never go without:
  * the desk tells both, once it is given some by the editor, who sleeps until there are any, and
  * its time, for which it waits by a timeout, has come. `asked`: the board that waits has given the
@@ -2817,6 +2871,8 @@ int main(int argc, char **argv)
                     a_thread_that_had_not_begun_brings_what_came);
     g_test_add_func("/analysis/follow/unseen-virtual-party-is-no-fault",
                     unseen_virtual_party_is_no_fault);
+    g_test_add_func("/analysis/follow/who-asks-first-waits-for-an-answer",
+                    who_asks_first_waits_for_an_answer);
     g_test_add_func("/analysis/follow/unseen-virtual-thread-brings-messages",
                     unseen_virtual_thread_brings_messages);
     g_test_add_func("/analysis/follow/who-waits-on-for-a-result-goes-by-the-end",

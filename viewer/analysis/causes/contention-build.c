@@ -339,7 +339,7 @@ static void known_free(PmKnown *known)
     pm_asked_free(known->asked);
     for (guint i = 0; i < PM_N_KNOWN; i++)
         g_hash_table_unref(known->of[i]);
-    g_clear_pointer(&known->gives, g_hash_table_unref);
+    pm_gives_free(known->gives);
     g_free(known);
 }
 

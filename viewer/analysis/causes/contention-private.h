@@ -9,6 +9,7 @@
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/locks/followed.h"
 #include "viewer/analysis/locks/timeline.h"
+#include "viewer/analysis/code/gives.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/row-lists.h"
 #include "viewer/analysis/locks/readers.h"
@@ -31,8 +32,8 @@ gboolean pm_contention_only_listens(const PmContention *contention, guint32 row,
 /* Whether the wait of `row` looks like a consumer's: for a signal, an element or a message, from a
  * thread `giver` that never waits for it itself (nor, for a semaphore, does its group), where
  * those that wait do not end waits of each other as they leave, and not for an answer: at an object
- * of its own each time, unless `giver` is a source, or of a giver that waits to be asked; or from
- * one that then waits for an answer. */
+ * of its own each time, unless `giver` is a source, or of a giver that waits to be asked, or after
+ * having asked; or from one that then waits for an answer. */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint32 giver);
 /* Whether who waits in `row`, by one timeout after the other, waits for what it set `giver` going
  * for: not, if it does something else as its waits time out. */
@@ -86,13 +87,14 @@ enum {
     PM_KNOWN_SOURCE,      /* of a group: pm_contention_is_source */
     PM_KNOWN_NEWS,        /* of a giver: pm_contention_gives_together */
     PM_KNOWN_LISTENS,     /* of a giver and a thread: pm_contention_only_listens */
+    PM_KNOWN_ASKS,        /* of a stack trace and a thread: asks_first */
     PM_N_KNOWN,
 };
 
 typedef struct {
     GMutex lock;
     GHashTable *of[PM_N_KNOWN];
-    GHashTable *gives; /* thread → GArray of gint64, see gives_by; NULL: not asked for yet */
+    PmGives *gives;    /* NULL: not asked for yet */
     GMutex asked_lock; /* before `lock`, where both are held */
     struct PmAsked *asked;
 } PmKnown;

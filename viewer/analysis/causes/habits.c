@@ -6,7 +6,6 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/base/search.h"
 
 /* Of more waits it takes too much memory to know what was given between two of them. */
 #define MAX_PACED_WAITS (1 << 20)
@@ -124,21 +123,6 @@ static gboolean is_asked(const PmContention *c, guint32 row, guint32 giver)
     return learn(c, PM_KNOWN_ASKED, key, n_asked >= PM_MIN_ANSWERS && n_asked * 2 > n);
 }
 
-static gboolean waits_for_nothing(const PmContention *c, guint32 thread)
-{
-    const PmWaits *w = &c->recording->waits;
-    const guint32 n = MIN(pm_activity_n_waits(c->activity, thread), 2 * PM_MAX_LOOKED);
-    for (guint32 i = 0; i < n; i++) {
-        const guint32 row = pm_activity_wait(c->activity, thread, i);
-        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_LOCK &&
-            pm_wait_category(w, row) != PM_CATEGORY_TIMER &&
-            !pm_label_is_within(c->recording, pm_wait_chain(w, row), G_MAXUINT,
-                                "java.lang.Shutdown", "runHooks")) /* its last, as it exits */
-            return FALSE;
-    }
-    return TRUE;
-}
-
 gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
 {
     const PmThread *threads = c->recording->threads;
@@ -149,7 +133,7 @@ gboolean pm_contention_is_source(const PmContention *c, guint32 thread)
         return known - 1;
     gboolean source = TRUE;
     for (guint32 t = 1; t < c->recording->n_threads && source; t++)
-        source = threads[t].group != group || waits_for_nothing(c, t);
+        source = threads[t].group != group || pm_activity_waits_for_nobody(c->activity, t);
     return learn(c, PM_KNOWN_SOURCE, key, source);
 }
 
@@ -211,6 +195,43 @@ static gboolean is_admitted(const PmContention *c, guint32 row)
                  n >= PM_MIN_ANSWERS && n * 5 >= rows->len);
 }
 
+/* NULL: it gave nothing, or there are too many waits to know. */
+static const GArray *gives_by(const PmContention *c, guint32 thread)
+{
+    if (c->recording->waits.n > MAX_PACED_WAITS)
+        return NULL;
+    g_mutex_lock(&c->known->lock);
+    if (!c->known->gives)
+        c->known->gives = pm_gives_new(c->recording);
+    g_mutex_unlock(&c->known->lock);
+    return pm_gives_by(c->known->gives, thread);
+}
+
+/* Does the thread of `row` mostly give something to others, before it waits there, in the same call
+ * of a method? Then it asks, and waits for the answer, whoever brings it in the end. */
+static gboolean asks_first(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    const guint32 thread = pm_wait_thread(w, row), chain = pm_wait_chain(w, row);
+    const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, thread), 8 * PM_MAX_LOOKED);
+    const gpointer key = pm_contention_taker_key(chain, thread);
+    const guint known = known_of(c, PM_KNOWN_ASKS, key);
+    if (known)
+        return known - 1;
+    const GArray *gives = gives_by(c, thread);
+    gint64 since = G_MININT64;
+    guint n = 0, n_asked = 0;
+    for (guint32 i = 0; gives && i < n_waits; i++) {
+        const guint32 wait = pm_activity_wait(c->activity, thread, i);
+        if (pm_wait_chain(w, wait) != chain || pm_activity_is_repeated(c->activity, wait))
+            continue;
+        n++;
+        n_asked += pm_gives_before_wait(c->recording, gives, since, pm_wait_begin(w, wait), chain);
+        since = pm_wait_end(w, wait);
+    }
+    return learn(c, PM_KNOWN_ASKS, key, n_asked >= PM_MIN_ANSWERS && n_asked * 2 > n);
+}
+
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
@@ -227,7 +248,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
     if (question_of(c, row) != G_MAXUINT32)
         return TRUE;
     return !g_hash_table_contains(c->takers, pm_contention_taker_key(blocker, giver)) &&
-           !is_asked(c, row, giver) && !is_admitted(c, row) &&
+           !is_asked(c, row, giver) && !is_admitted(c, row) && !asks_first(c, row) &&
            (!is_own_object(c, row) || pm_contention_is_source(c, giver));
 }
 
@@ -260,40 +281,14 @@ static gboolean is_set_going(const PmContention *c, guint32 row, guint32 giver)
     return learn(c, PM_KNOWN_SET_GOING, key, n_set >= PM_MIN_ANSWERS && n_set * 2 > n);
 }
 
-/* When the thread ended waits, in order; NULL: it did not. */
-static const GArray *gives_by(const PmContention *c, guint32 thread)
-{
-    const PmWaits *w = &c->recording->waits;
-    g_mutex_lock(&c->known->lock);
-    if (!c->known->gives) {
-        c->known->gives = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-        for (gsize i = 0; i < w->n; i++) {
-            const gint64 wake = pm_wait_wake(w, i);
-            if (pm_wait_waker(w, i) && wake)
-                g_array_append_val(pm_arrays_at(c->known->gives,
-                                                GUINT_TO_POINTER(pm_wait_waker(w, i)), sizeof wake),
-                                   wake);
-        }
-        g_hash_table_foreach(c->known->gives, pm_arrays_sort_instants, NULL);
-    }
-    const GArray *gives = g_hash_table_lookup(c->known->gives, GUINT_TO_POINTER(thread));
-    g_mutex_unlock(&c->known->lock);
-    return gives;
-}
-
 gboolean pm_contention_gives_together(const PmContention *c, guint32 thread)
 {
     const gpointer key = GUINT_TO_POINTER(thread);
     const guint known = known_of(c, PM_KNOWN_NEWS, key);
     if (known)
         return known - 1;
-    const GArray *gives = c->recording->waits.n <= MAX_PACED_WAITS ? gives_by(c, thread) : NULL;
-    const gint64 *at = gives ? (const gint64 *)(const void *)gives->data : NULL;
-    guint n = 0, n_together = 0;
-    for (guint i = 0; gives && i < gives->len; i++, n++)
-        n_together += (i > 0 && at[i] - at[i - 1] <= PM_ASKED_NS) ||
-                      (i + 1 < gives->len && at[i + 1] - at[i] <= PM_ASKED_NS);
-    return learn(c, PM_KNOWN_NEWS, key, n >= PM_MIN_ANSWERS && n_together * 2 > n);
+    return learn(c, PM_KNOWN_NEWS, key,
+                 pm_gives_are_together(gives_by(c, thread), PM_ASKED_NS, PM_MIN_ANSWERS));
 }
 
 /* Is the thread mostly given something to do by others than those who wait like `row`? */
@@ -362,12 +357,8 @@ static guint timeouts_of(const PmContention *c, guint32 thread, guint32 blocker)
         in_run = timed_out;
         if (!timed_out)
             continue;
-        guint low = 0, high = gives ? gives->len : 0;
-        PM_LOWER_BOUND(low, high, middle,
-                       g_array_index(gives, gint64, middle) < pm_wait_end(w, row))
         n_acts += pm_wait_blocker(w, next) != blocker ||
-                  (gives && low < gives->len &&
-                   g_array_index(gives, gint64, low) <= pm_wait_begin(w, next));
+                  pm_gives_any(gives, pm_wait_end(w, row), pm_wait_begin(w, next));
     }
     const gboolean few = n_ended > n_timeouts && n_timeouts <= 2 * n_runs;
     return learn(c, PM_KNOWN_TIMEOUTS, key,

@@ -3,6 +3,7 @@
 #include "viewer/analysis/code/late-sample.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/silent-sample.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/pair.h"
@@ -11,8 +12,9 @@
 
 /* So many samples tell what goes on in a call. */
 #define MIN_SAMPLES 2
-#define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
-#define MAX_LONGER  4  /* times as long: about as long */
+#define MAX_LOOK    64  /* candidates; further off in time they tell less and less */
+#define MAX_LONGER  4   /* times as long: about as long */
+#define MAX_LOOKED  128 /* waits that tell what a thread is for */
 
 /* In place of a method: a call of any own one. Tells something of so near only. */
 #define ANY_OWN    0
@@ -697,4 +699,19 @@ guint32 pm_activity_sample_within(const PmActivity *activity, guint32 thread, gu
     const guint32 hold[] = {take, give};
     return nearest_of_call(r, call ? samples_of_call(activity, thread, FALSE, call->method) : NULL,
                            at, is_within, hold);
+}
+
+gboolean pm_activity_waits_for_nobody(const PmActivity *activity, guint32 thread)
+{
+    const PmWaits *w = &activity->recording->waits;
+    const guint32 n = MIN(pm_activity_n_waits(activity, thread), MAX_LOOKED);
+    for (guint32 i = 0; i < n; i++) {
+        const guint32 row = pm_activity_wait(activity, thread, i);
+        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_LOCK &&
+            pm_wait_category(w, row) != PM_CATEGORY_TIMER &&
+            !pm_label_is_within(activity->recording, pm_wait_chain(w, row), G_MAXUINT,
+                                "java.lang.Shutdown", "runHooks")) /* its last, as it exits */
+            return FALSE;
+    }
+    return TRUE;
 }

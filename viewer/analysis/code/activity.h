@@ -65,6 +65,9 @@ static inline guint32 pm_activity_wait(const PmActivity *activity, guint32 threa
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at);
 /* The same, in less time if `nth`, unless it is G_MAXUINT32, is the thread's wait before. */
 guint32 pm_activity_next_wait(const PmActivity *activity, guint32 thread, guint32 nth, gint64 at);
+/* Does it never wait for work or for an answer, but for locks and the time at most? The first waits
+ * of many are looked at. */
+gboolean pm_activity_waits_for_nobody(const PmActivity *activity, guint32 thread);
 /* The stack trace of the thread sampled as owner of the blocker in [from, to); 0 = none. */
 guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
                                  gint64 from, gint64 to);

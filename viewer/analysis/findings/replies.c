@@ -1,5 +1,7 @@
 #include "viewer/analysis/findings/replies.h"
 
+#include "viewer/analysis/code/gives.h"
+
 #define MIN_ASKED 10 /* gives before such waits */
 #define MOST      9  /* of ten gives, before them rather than after */
 
@@ -9,23 +11,6 @@ typedef struct {
     guint32 waker, chain, group;
     gint64 n;
 } Given;
-
-/* Where the callers of both are the same up to one method: how many lines further on in it is the
- * call that waits than the one that gives? 0: not known. */
-static gint lines_to_wait(const PmRecording *r, guint32 gives, guint32 waits)
-{
-    const PmChain *a = &r->chains[gives], *b = &r->chains[waits];
-    if (a->truncated || b->truncated)
-        return 0;
-    for (guint i = 1; i <= MIN(a->n_frames, b->n_frames); i++) {
-        const PmFrame *give = &a->frames[a->n_frames - i], *wait = &b->frames[b->n_frames - i];
-        if (give->method != wait->method)
-            return 0;
-        if (give->line != wait->line)
-            return give->line > 0 && wait->line > 0 ? wait->line - give->line : 0;
-    }
-    return 0;
-}
 
 static guint given_hash(gconstpointer key)
 {
@@ -100,7 +85,7 @@ static gint order_of(Asking *asking, guint32 gives)
     gint before = 0, after = 0;
     for (guint32 i = 0; i < asking->cost->chains.n; i++) {
         const gint lines =
-            lines_to_wait(asking->recording, gives, asking->cost->chains.items[i].key);
+            pm_gives_lines_to_wait(asking->recording, gives, asking->cost->chains.items[i].key);
         before += lines > 0;
         after += lines < 0;
     }
