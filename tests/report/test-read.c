@@ -186,6 +186,29 @@ static void sums_of_the_tree_are_the_reports(void)
     }
 }
 
+static gint64 first_time(const char *example, const char *by, const char *limit)
+{
+    g_autofree char *options = g_strdup_printf("--by=%s %s", by, limit);
+    g_autoptr(JsonNode) node = json_of("tree", example, options);
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(node), "nodes");
+    gint64 most = 0;
+    for (guint i = 0; i < json_array_get_length(nodes) && (i == 0 || !*limit); i++)
+        most = MAX(most, json_object_get_int_member(json_array_get_object_element(nodes, i),
+                                                    "thread_time_ns"));
+    return most;
+}
+
+/* Rows such as "(no owner)" are last, but within the limit if they have most of the time. */
+static void limit_keeps_the_greatest_rows(void)
+{
+    static const char *const examples[] = {"pattern", "orders", "deadlock"};
+    static const char *const aspects[] = {"owner", "waker", "cause", "blocker"};
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++)
+        for (guint a = 0; a < G_N_ELEMENTS(aspects); a++)
+            g_assert_cmpint(first_time(examples[e], aspects[a], "--limit=1"), ==,
+                            first_time(examples[e], aspects[a], ""));
+}
+
 static void now_has_its_keys(void)
 {
     static const struct {
@@ -742,6 +765,7 @@ int main(int argc, char **argv)
         g_autofree char *path = path_of(examples[i]);
         pm_example_write(examples[i], path);
     }
+    g_test_add_func("/parkctl/json/limit-keeps-the-greatest-rows", limit_keeps_the_greatest_rows);
     g_test_add_func("/parkctl/json/report-has-its-keys", report_has_its_keys);
     g_test_add_func("/parkctl/json/sums-of-the-tree-are-the-reports",
                     sums_of_the_tree_are_the_reports);

@@ -77,6 +77,26 @@ typedef struct {
     gboolean numbered; /* labels that are alike have numbers */
 } Walk;
 
+/* Those that are no thread, place or the like are last, but not for that the first to be left out:
+ * the `shown` with the greatest values come to the front, in that order. */
+static void bring_greatest_to_front(const PmTreeNode **children, guint n, guint shown, guint sort)
+{
+    guint n_real = 0, real = 0, pseudo = 0;
+    while (n_real < n && !children[n_real]->pseudo)
+        n_real++;
+    while (real + pseudo < shown)
+        if (n_real + pseudo == n ||
+            (real < n_real &&
+             sort_value(children[real], sort) >= sort_value(children[n_real + pseudo], sort)))
+            real++;
+        else
+            pseudo++;
+    g_autofree const PmTreeNode **left_out = g_new(const PmTreeNode *, n_real - real + 1);
+    memcpy(left_out, children + real, (n_real - real) * sizeof *children);
+    memmove(children + real, children + n_real, pseudo * sizeof *children);
+    memcpy(children + real + pseudo, left_out, (n_real - real) * sizeof *children);
+}
+
 /* The children in the order asked for, and how many of them are shown. Owned. */
 static const PmTreeNode **children_of(const Walk *walk, const PmTreeNode *node, guint *ret_shown)
 {
@@ -94,6 +114,8 @@ static const PmTreeNode **children_of(const Walk *walk, const PmTreeNode *node, 
     /* A line "1 more" takes the place of the one it leaves out. CSV has no such line. */
     if (*ret_shown + 1 == node->n_children && walk->output->format != PM_FORMAT_CSV)
         *ret_shown = node->n_children;
+    bring_greatest_to_front(children, node->n_children, *ret_shown,
+                            walk->sort >= 0 ? (guint)walk->sort : SORT_THREAD_TIME);
     return children;
 }
 
