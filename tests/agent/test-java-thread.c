@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/tables/java-thread.h"
 
 #define N_ALIVE 500
@@ -122,6 +123,55 @@ static void test_never_another(void)
     pthread_join(thread, NULL);
 }
 
+struct ending {
+    _Atomic bool done;
+    int64_t used_ns; /* of the processor */
+};
+
+static void *end_one(void *context)
+{
+    struct ending *ending = context;
+    pm_java_thread_end(address_of(5));
+    ending->used_ns = pm_clock_processor();
+    atomic_store(&ending->done, true);
+    return NULL;
+}
+
+/* Those that read when a thread ends are waited for; however many come later are not. */
+static void test_stream_of_readers(void)
+{
+    struct ending ending = {0};
+    pthread_t thread;
+    begin(5, tid_of(5));
+    uint32_t hold = pm_java_thread_hold();
+    g_assert_cmpint(pthread_create(&thread, NULL, end_one, &ending), ==, 0);
+    g_usleep(50000);
+    g_assert_false(atomic_load(&ending.done));
+    for (int i = 0; i < 100 && !atomic_load(&ending.done); i++) {
+        uint32_t next = pm_java_thread_hold();
+        pm_java_thread_release(hold);
+        hold = next;
+        g_usleep(20000);
+    }
+    g_assert_true(atomic_load(&ending.done));
+    pm_java_thread_release(hold);
+    pthread_join(thread, NULL);
+}
+
+/* A reader may have lost its processor to the thread that ends. */
+static void test_leaves_the_processor(void)
+{
+    struct ending ending = {0};
+    pthread_t thread;
+    begin(5, tid_of(5));
+    const uint32_t hold = pm_java_thread_hold();
+    g_assert_cmpint(pthread_create(&thread, NULL, end_one, &ending), ==, 0);
+    g_usleep(200000);
+    pm_java_thread_release(hold);
+    pthread_join(thread, NULL);
+    g_assert_cmpint(ending.used_ns, <, 60000000);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -130,5 +180,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/java-thread/ended-ones-make-room", test_weeks);
     g_test_add_func("/agent/java-thread/never-another-threads", test_never_another);
     g_test_add_func("/agent/java-thread/stacks-of-every-size", test_stacks);
+    g_test_add_func("/agent/java-thread/ends-beside-a-stream-of-readers", test_stream_of_readers);
+    g_test_add_func("/agent/java-thread/leaves-the-processor-to-readers",
+                    test_leaves_the_processor);
     return g_test_run();
 }

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/waits/buffer.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/slot.h"
@@ -553,6 +554,40 @@ static void test_in_progress_and_own(void)
     pm_slot_pool_clear();
 }
 
+static _Atomic bool records;
+
+static bool takes_long(int64_t tid)
+{
+    atomic_store(&records, true);
+    g_usleep(200000); /* as while the JVM collects garbage */
+    return true;
+}
+
+static void *record_slowly(void *data)
+{
+    struct pm_slot *slot = data;
+    struct pm_raw_wait wait = {.blocker = {2}};
+    g_assert_true(pm_slot_set_in_progress(slot, pm_slot_mark(slot), &wait, takes_long));
+    return NULL;
+}
+
+/* Whoever waits for another that may need the processor to get on does not take it. */
+static void test_leaves_the_processor(void)
+{
+    init(16, 8);
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 5);
+    pthread_t other;
+    g_assert_cmpint(pthread_create(&other, NULL, record_slowly, slot), ==, 0);
+    while (!atomic_load(&records))
+        g_usleep(100);
+    const int64_t used_ns = pm_clock_processor();
+    pm_slot_enter(slot);
+    g_assert_cmpint(pm_clock_processor() - used_ns, <, 60000000);
+    pthread_join(other, NULL);
+    pm_slot_cancel(slot);
+    pm_slot_pool_clear();
+}
+
 /* A pool as large as it comes costs what is used of it. */
 static void test_charges_what_is_used(void)
 {
@@ -631,6 +666,8 @@ static void test_refused_memory_loses_no_wait(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/slot/leaves-the-processor-to-whom-it-waits-for",
+                    test_leaves_the_processor);
     g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
     g_test_add_func("/agent/slot/tells-once-that-buffers-fill", test_watch);
     g_test_add_func("/agent/slot/seldom-waits-need-no-pages", test_seldom_waits_need_no_pages);

@@ -237,18 +237,36 @@ static void test_absent_threads(void)
     for (int i = 1; i <= 5000; i++) {
         pm_thread_id id = pm_thread_add(i, "owner", false, false, 0);
         g_assert_cmpuint(id.n, !=, 0);
-        pm_thread_set_absent(id);
+        pm_thread_set_absent(id, 1);
     }
     pm_thread_id late = pm_thread_find(5000);
     pm_thread_begin(late, 7, 42, 9);
-    pm_thread_set_absent(late); /* by who looked at it before it began */
+    pm_thread_set_absent(late, 1); /* by who looked at it before it began */
     for (int i = 5001; i <= 10000; i++)
-        pm_thread_set_absent(pm_thread_add(i, "owner", false, false, 0));
+        pm_thread_set_absent(pm_thread_add(i, "owner", false, false, 0), 1);
     g_assert_cmpuint(pm_thread_find(1).n, ==, 0);
     g_assert_true(pm_thread_get(late, &row));
     g_assert_cmpint(row.begin_ns, ==, 7);
     g_assert_cmpint(row.native_id, ==, 42);
-    g_assert_false(row.is_removable);
+    g_assert_cmpint(row.removable_ns, ==, 0);
+}
+
+/* … but not before the waits of whoever found them are told. */
+static void test_absent_threads_are_told(void)
+{
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(1u << 16), ==, 0);
+    pm_thread_told(5);
+    for (int i = 1; i <= 10000; i++)
+        pm_thread_set_absent(pm_thread_add(i, "owner", false, false, 0), 5 + i);
+    for (int i = 1; i <= 10000; i++)
+        g_assert_cmpuint(pm_thread_find(i).n, !=, 0);
+    pm_thread_told(20000);
+    for (int i = 10001; i <= 10500; i++)
+        pm_thread_set_absent(pm_thread_add(i, "owner", false, false, 0), 5 + i);
+    g_assert_cmpuint(pm_thread_find(1).n, ==, 0);
+    g_assert_cmpuint(pm_thread_find(10500).n, !=, 0);
+    pm_thread_told(0);
 }
 
 /* A program whose threads come and go for days: those that were there first are still told of, and
@@ -517,6 +535,7 @@ static const struct test {
     {"/agent/thread/names-are-utf8", test_names_are_utf8},
     {"/agent/thread/ended-ones-make-room", test_threads_bounded},
     {"/agent/thread/absent-ones-make-room", test_absent_threads},
+    {"/agent/thread/absent-ones-are-told", test_absent_threads_are_told},
     {"/agent/thread/come-and-go-for-days", test_threads_for_days},
     {"/agent/thread/ended-ones-leave-once-they-are-told", test_ended_threads_are_told},
     {"/agent/thread/names-are-whole-while-threads-come-and-go", test_names_are_whole},

@@ -333,7 +333,7 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
     const bool is_daemon = is_virtual || pm_thread_facts_is_daemon(env, thread);
     id = pm_thread_add(tid, name, is_virtual, is_daemon, begin_ns);
     if (!is_virtual && pm_vm_thread_layout.eetop && !pm_vm_thread_of(env, thread))
-        pm_thread_set_absent(id);
+        pm_thread_set_absent(id, pm_clock_now());
     return id;
 }
 

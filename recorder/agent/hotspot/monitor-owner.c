@@ -178,14 +178,13 @@ static bool check_some(bool own, jobject object, size_t *at, int64_t *ret_tid,
 {
     struct pm_java_thread thread;
     bool more = true;
-    if (own)
-        pm_java_thread_hold();
+    uint32_t hold = own ? pm_java_thread_hold() : 0;
     for (int i = 0; i < AT_ONCE && !*ret_tid && (more = pm_java_thread_visit(at, &thread)); i++) {
         *ret_tid = thread.is_own == own ? check(thread.address, own, object) : 0;
         *ret_thread = thread.address;
     }
     if (own)
-        pm_java_thread_release();
+        pm_java_thread_release(hold);
     return more;
 }
 
@@ -232,11 +231,11 @@ static int64_t check_hint(const struct hint *hint, uintptr_t monitor, jobject ob
 {
     const uintptr_t thread = atomic_load_explicit(&hint->thread, memory_order_relaxed);
     int64_t tid = 0;
-    pm_java_thread_hold();
+    const uint32_t hold = pm_java_thread_hold();
     if (thread && atomic_load_explicit(&hint->monitor, memory_order_relaxed) == monitor &&
         pm_java_thread_is_own(thread))
         tid = check(thread, true, object);
-    pm_java_thread_release();
+    pm_java_thread_release(hold);
     return tid;
 }
 

@@ -1,10 +1,11 @@
 #include "recorder/agent/tables/java-thread.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "format/error.h"
+#include "recorder/agent/base/moment.h"
+#include "recorder/agent/base/readers.h"
 #include "recorder/agent/base/sparse-table.h"
 
 /* A thread is found by its address, and its stack by the granules of address space that it touches:
@@ -41,7 +42,7 @@ static struct {
     uint32_t free_link;
     struct pm_sparse_table buckets; /* by address, by granule, large stacks: link + 1 */
     _Atomic uint32_t changes;       /* odd while threads come and go */
-    _Atomic uint32_t n_holders;
+    struct pm_readers holders;
     pthread_mutex_t lock;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -221,18 +222,19 @@ void pm_java_thread_end(uintptr_t address)
         forget(known - 1);
     atomic_fetch_add_explicit(&table.changes, 1, memory_order_acq_rel);
     pthread_mutex_unlock(&table.lock);
-    while (atomic_load(&table.n_holders))
-        sched_yield();
+    uint32_t noted = pm_readers_note(&table.holders);
+    for (unsigned tries = 0; pm_readers_are_left(&table.holders, noted); tries++)
+        pm_moment_pass(tries);
 }
 
-void pm_java_thread_hold(void)
+uint32_t pm_java_thread_hold(void)
 {
-    atomic_fetch_add(&table.n_holders, 1);
+    return pm_readers_enter(&table.holders);
 }
 
-void pm_java_thread_release(void)
+void pm_java_thread_release(uint32_t hold)
 {
-    atomic_fetch_sub(&table.n_holders, 1);
+    pm_readers_leave(&table.holders, hold);
 }
 
 int64_t pm_java_thread_tid(uintptr_t address)

@@ -36,9 +36,9 @@ uintptr_t pm_java_thread_address(int64_t tid);
 bool pm_java_thread_visit(size_t *at, struct pm_java_thread *ret_thread);
 
 /* Between these two calls, the JavaThread of a thread that is visited or found, and `is_own`, stays
- * valid: pm_java_thread_end waits meanwhile, which delays the end of the thread. Hold for
- * microseconds only, without JVM calls. */
-void pm_java_thread_hold(void);
-void pm_java_thread_release(void);
+ * valid: pm_java_thread_end waits for who holds them then, which delays the end of the thread. Hold
+ * for microseconds only, without JVM calls. `hold`: the result of pm_java_thread_hold. */
+uint32_t pm_java_thread_hold(void);
+void pm_java_thread_release(uint32_t hold);
 /* Does one live there that `is_own`? */
 bool pm_java_thread_is_own(uintptr_t address);

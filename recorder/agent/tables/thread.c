@@ -124,29 +124,29 @@ static bool get_row(struct table *table, uint32_t id, struct pm_thread_row *ret_
 
 /* -- room -- */
 
-static void set_removable(struct pm_thread_row *row, bool is_removable)
+static void set_removable(struct pm_thread_row *row, int64_t since_ns)
 {
-    if (row->is_removable != is_removable)
-        atomic_fetch_add(&platform->n_removable, is_removable ? 1 : -1);
-    row->is_removable = is_removable;
+    if (!row->removable_ns != !since_ns)
+        atomic_fetch_add(&platform->n_removable, since_ns ? 1 : -1);
+    row->removable_ns = since_ns;
 }
 
 static void set_end(void *row, void *context)
 {
     ((struct pm_thread_row *)row)->end_ns = *(const int64_t *)context;
-    set_removable(row, true);
+    set_removable(row, *(const int64_t *)context);
 }
 
 /* The name of a virtual thread is not asked for again while it waits. */
 static bool may_leave(const struct pm_thread_row *row)
 {
     const struct pm_vthread_slot *vslot = row->is_virtual ? pm_vthread_slot_find(row->tid) : NULL;
-    return row->is_removable && !(vslot && !vslot->is_bare);
+    return row->removable_ns && !(vslot && !vslot->is_bare);
 }
 
 struct leaving {
     struct table *table;
-    int64_t before_ns; /* who ended earlier leaves */
+    int64_t before_ns; /* who was removable earlier leaves */
     uint32_t n;
 };
 
@@ -154,7 +154,7 @@ static bool leaves(const void *at, void *context)
 {
     const struct pm_thread_row *row = at;
     struct leaving *leaving = context;
-    bool leaves = may_leave(row) && row->end_ns < leaving->before_ns;
+    bool leaves = may_leave(row) && row->removable_ns < leaving->before_ns;
     leaving->n += leaves;
     if (leaves)
         give_name_back(leaving->table, row);
@@ -236,7 +236,7 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
                                 .begin_ns = begin_ns,
                                 .is_virtual = is_virtual,
                                 .is_daemon = is_daemon,
-                                .is_removable = is_virtual}; /* nobody tells when it ends */
+                                .removable_ns = is_virtual}; /* nobody tells when it ends */
     copy_name(&row, name);
     if (is_virtual && (row.name_length == 0 || tid <= 0))
         return pm_thread_virtual(tid, false);
@@ -273,7 +273,7 @@ bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row)
     if (!pm_thread_is_virtual(id))
         return false;
     *ret_row = (struct pm_thread_row){
-        .tid = tid_of(id), .is_virtual = true, .is_daemon = true, .is_removable = true};
+        .tid = tid_of(id), .is_virtual = true, .is_daemon = true, .removable_ns = 1};
     return true;
 }
 
@@ -386,18 +386,18 @@ void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns)
 static void set_absent(void *row, void *context)
 {
     if (!((struct pm_thread_row *)row)->native_id)
-        set_removable(row, true);
+        set_removable(row, *(const int64_t *)context);
 }
 
-void pm_thread_set_absent(pm_thread_id id)
+void pm_thread_set_absent(pm_thread_id id, int64_t now_ns)
 {
-    pm_registry_change(&platform->rows, id.n, set_absent, NULL);
+    pm_registry_change(&platform->rows, id.n, set_absent, &now_ns);
 }
 
 static void set_begin(void *row, void *context)
 {
     set_native(row, context);
-    set_removable(row, false);
+    set_removable(row, 0);
     ((struct pm_thread_row *)row)->begin_ns = ((const struct native *)context)->begin_ns;
 }
 

@@ -26,10 +26,11 @@ struct pm_thread_activity {
 
 struct pm_thread_row {
     int64_t tid;
-    int64_t begin_ns; /* 0 = before the recording */
-    int64_t end_ns;   /* 0 = lives */
+    int64_t begin_ns;     /* 0 = before the recording */
+    int64_t end_ns;       /* 0 = lives */
+    int64_t removable_ns; /* since when the row is the table's own: it has ended, or is known not to
+                           * live; 1: it is virtual; 0: not yet */
     bool is_virtual, is_daemon;
-    bool is_removable; /* ended, not begun, or virtual: the table's own */
     int32_t native_id; /* the kernel's; 0 = not known */
     struct pm_thread_activity activity;
     int64_t looked_ns; /* its still_ns, as it was looked at last for what it waits for */
@@ -66,9 +67,9 @@ bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
 bool pm_thread_is_reference_handler(const struct pm_thread_row *row);
 /* `used_ns`: the processor time that the kernel's thread had used before this one began. */
 void pm_thread_set_native(pm_thread_id id, int32_t native_id, int64_t used_ns);
-/* A platform thread that does not live: it has not begun yet, or ended long ago. Nobody will say
- * that it ends. */
-void pm_thread_set_absent(pm_thread_id id);
+/* A platform thread that does not live as of `now_ns`: it has not begun yet, or ended long ago.
+ * Nobody will say that it ends. */
+void pm_thread_set_absent(pm_thread_id id, int64_t now_ns);
 /* It begins, though it may have been met before; the rest as above. */
 void pm_thread_begin(pm_thread_id id, int64_t begin_ns, int32_t native_id, int64_t used_ns);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);

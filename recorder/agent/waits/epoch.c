@@ -2,12 +2,10 @@
 
 #include <stdatomic.h>
 
-static _Atomic uint32_t number = 1;
+#include "recorder/agent/base/readers.h"
 
-/* Holders are counted by the round in which they came, odd or even. The next round begins when
- * there are none of the one before left. */
-static _Atomic uint32_t rounds; /* begun */
-static _Atomic uint32_t n_holders[2];
+static _Atomic uint32_t number = 1;
+static struct pm_readers holders;
 
 uint32_t pm_epoch_now(void)
 {
@@ -27,31 +25,20 @@ void pm_epoch_mark(uint32_t *used, uint32_t epoch)
 
 uint32_t pm_epoch_enter(void)
 {
-    for (;;) {
-        uint32_t hold = atomic_load(&rounds) & 1;
-        atomic_fetch_add(&n_holders[hold], 1);
-        if ((atomic_load(&rounds) & 1) == hold)
-            return hold;
-        atomic_fetch_sub(&n_holders[hold], 1); /* noted meanwhile, and perhaps without us */
-    }
+    return pm_readers_enter(&holders);
 }
 
 void pm_epoch_leave(uint32_t hold)
 {
-    atomic_fetch_sub(&n_holders[hold], 1);
+    pm_readers_leave(&holders, hold);
 }
 
 uint32_t pm_epoch_note_readers(void)
 {
-    return atomic_load(&rounds);
+    return pm_readers_note(&holders);
 }
 
-/* Who came up to round `noted` has left when the one after the next has begun. */
 bool pm_epoch_has_readers(uint32_t noted)
 {
-    uint32_t now = atomic_load(&rounds);
-    while ((int32_t)(now - noted) < 2 && atomic_load(&n_holders[~now & 1]) == 0)
-        if (atomic_compare_exchange_strong(&rounds, &now, now + 1))
-            now++;
-    return (int32_t)(now - noted) < 2;
+    return pm_readers_are_left(&holders, noted);
 }

@@ -2,11 +2,11 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/hot.h"
+#include "recorder/agent/base/moment.h"
 #include "recorder/agent/base/sparse-table.h"
 #include "recorder/agent/waits/buffer.h"
 #include "recorder/agent/waits/gate.h"
@@ -362,11 +362,11 @@ pm_thread_id pm_slot_thread(const struct pm_slot *slot)
 static __attribute__((noinline)) uint64_t end_in_progress(struct pm_slot *slot)
 {
     uint64_t word = atomic_load(&slot->word);
-    while ((word & 0xff) >= RECORDING) {
+    for (unsigned tries = 0; (word & 0xff) >= RECORDING; tries++) {
         if ((word & 0xff) == IN_PROGRESS)
             pm_slot_end_in_progress(slot);
         else
-            sched_yield(); /* some stores away */
+            pm_moment_pass(tries); /* some stores away */
         word = atomic_load(&slot->word);
     }
     return word;
