@@ -3,12 +3,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -185,6 +189,19 @@ static bool holds_folder(const struct pm_file *file)
            pm_inode_is_same(&found, &file->folder_inode);
 }
 
+/* btrfs puts each change of a file elsewhere, for which there may be no room, unless the file was
+ * told to be written in place while it was empty. What is written there has its own checksums. */
+static void write_in_place(int fd)
+{
+    struct statfs disk;
+    int flags;
+    if (fstatfs(fd, &disk) < 0 || disk.f_type != BTRFS_SUPER_MAGIC ||
+        ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0)
+        return;
+    flags |= FS_NOCOW_FL;
+    (void)ioctl(fd, FS_IOC_SETFLAGS, &flags); /* else it is like any other file there */
+}
+
 /* Fills in all but the path, which is given. */
 static int create_at(struct pm_file *file, const struct pm_file *before, char *ret_kept,
                      struct pm_error_info *ret_info)
@@ -204,6 +221,7 @@ static int create_at(struct pm_file *file, const struct pm_file *before, char *r
             return error;
     }
     flock(file->fd, LOCK_EX | LOCK_NB); /* no lock on this file system: the pid must do */
+    write_in_place(file->fd);
     struct pm_inode found;
     file->found_by_name = pm_inode_of_fd(file->fd, &file->inode) == 0 &&
                           pm_inode_of_name(AT_FDCWD, file->path, false, &found) == 0 &&
