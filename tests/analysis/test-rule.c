@@ -323,19 +323,72 @@ static void make_busy_pool(PmMade *m, gboolean shows)
     make_pool_in(m, shows, "java.net.Socket.read");
 }
 
+/* Calls of one line of the outermost method differ by what is called. */
+static void outermost_at_line_1(PmAssembly *a, guint32 chain)
+{
+    const PmChain *made = &g_array_index(a->chains, PmChain, chain);
+    ((PmFrame *)made->frames)[made->n_frames - 1].line = 1;
+}
+
+/* `n_loops` threads, each in one loop that listens for events and handles them, in a call that is
+ * not recorded in `n_away` of ten looks; beside the loop, in a thread's own method, if not
+ * `in_loop`.
+ */
+static void make_loops(PmMade *m, guint n_loops, gint64 n_away, gboolean in_loop)
+{
+    PmAssembly *a = m->assembly;
+    const guint32 selects = pm_made_chain(a, "sun.nio.ch.EPoll.wait", "org.net.Loop.select",
+                                          "org.net.Loop.run", "org.net.Worker.run", NULL);
+    const guint32 handles = in_loop
+                                ? pm_made_chain(a, "java.net.Socket.read", "com.acme.Stock.query",
+                                                "com.acme.Stock.handle", "org.net.Loop.fire",
+                                                "org.net.Loop.run", "org.net.Worker.run", NULL)
+                                : pm_made_chain(a, "java.net.Socket.read", "com.acme.Stock.query",
+                                                "com.acme.Stock.run", "org.net.Worker.run", NULL);
+    outermost_at_line_1(a, selects);
+    outermost_at_line_1(a, handles);
+    for (guint i = 0; i < n_loops; i++) {
+        const guint32 thread = pm_made_thread(m, "loop-%u", i);
+        for (gint64 k = 0; k < 20; k++) {
+            const PmOwnerSample sample = {.at = (6 + 2 * k) * SECOND + i * MS,
+                                          .owner = thread,
+                                          .chain = k % 10 < n_away ? handles : selects,
+                                          .role = PM_SAMPLE_ENDER};
+            g_array_append_val(a->samples, sample);
+        }
+    }
+    pm_made_wait(m, pm_made_thread(m, "main"), pm_made_blocker(m, m->queue_class, 1, m->idle_chain),
+                 m->idle_chain, 0, END, 0);
+}
+
+static void make_event_loop(PmMade *m, gboolean shows)
+{
+    make_loops(m, 1, shows ? 8 : 2, TRUE);
+}
+
 static const struct {
     void (*make)(PmMade *made, gboolean shows);
     PmRecording *(*load)(gboolean shows);
 } examples[PM_N_RULES] = {
-    [PM_RULE_DEADLOCK] = {make_deadlock},        [PM_RULE_OWN_POOL] = {make_own_pool},
-    [PM_RULE_NOBODY_LEFT] = {make_mutual},       [PM_RULE_FORGOTTEN] = {make_forgotten},
-    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},    [PM_RULE_GC] = {make_gc},
-    [PM_RULE_CARRIERS] = {make_carriers},        [PM_RULE_BUSY_POOL] = {make_busy_pool},
-    [PM_RULE_TIMED_POLLING] = {make_polling},    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
-    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},     [PM_RULE_CONVOY] = {make_convoy},
-    [PM_RULE_FAIR_HAND_OVER] = {make_fair},      [PM_RULE_LOCK_DOMINATES] = {make_lock},
-    [PM_RULE_LAST_THREAD] = {make_join},         [PM_RULE_LEAK] = {.load = leak},
-    [PM_RULE_OVER_QUOTA] = {.load = over_quota}, [PM_RULE_HOT_SPOT] = {.load = hot_spot},
+    [PM_RULE_DEADLOCK] = {make_deadlock},
+    [PM_RULE_OWN_POOL] = {make_own_pool},
+    [PM_RULE_NOBODY_LEFT] = {make_mutual},
+    [PM_RULE_FORGOTTEN] = {make_forgotten},
+    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},
+    [PM_RULE_GC] = {make_gc},
+    [PM_RULE_CARRIERS] = {make_carriers},
+    [PM_RULE_BUSY_POOL] = {make_busy_pool},
+    [PM_RULE_EVENT_LOOP] = {make_event_loop},
+    [PM_RULE_TIMED_POLLING] = {make_polling},
+    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},
+    [PM_RULE_CONVOY] = {make_convoy},
+    [PM_RULE_FAIR_HAND_OVER] = {make_fair},
+    [PM_RULE_LOCK_DOMINATES] = {make_lock},
+    [PM_RULE_LAST_THREAD] = {make_join},
+    [PM_RULE_LEAK] = {.load = leak},
+    [PM_RULE_OVER_QUOTA] = {.load = over_quota},
+    [PM_RULE_HOT_SPOT] = {.load = hot_spot},
     [PM_RULE_WAIT_DOMINATES] = {make_wait},
 };
 
@@ -450,6 +503,73 @@ static void busy_pool_is_the_verdict(void)
         g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
         g_assert_cmpint(g_str_has_prefix(f->verdict.sentence, told), ==, cases[k].is_told);
         g_assert_cmpint(found && g_str_has_prefix(found->title, told), ==, k < 3);
+    }
+}
+
+/* One loop or several; not a thread that does something else than to listen. */
+static void event_loops_are_the_verdict(void)
+{
+    static const struct {
+        guint n_loops;
+        gboolean in_loop;
+        const char *told; /* NULL: nothing */
+    } cases[] = {{1, TRUE,
+                  "The event loop of loop-0 is held up for ~80 % of the time, mostly by "
+                  "Stock.query in Socket.read, as seen 16 of 20 times"},
+                 {3, TRUE,
+                  "The event loops of loop-* (3) are held up for ~80 % of the time, mostly "
+                  "by Stock.query in Socket.read, as seen 48 of 60 times"},
+                 {1, FALSE, NULL}};
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = END;
+        make_loops(&m, cases[k].n_loops, 8, cases[k].in_loop);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+        const PmFinding *found = of_rule(f, PM_RULE_EVENT_LOOP);
+        g_assert_cmpstr(found ? found->title : NULL, ==, cases[k].told);
+        g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+        g_assert_cmpint(cases[k].told && g_str_has_prefix(f->verdict.sentence, cases[k].told), ==,
+                        cases[k].told != NULL);
+    }
+}
+
+/* A library's own pool is one if tasks are run in the loop that takes them from a queue. */
+static void busy_pool_may_be_a_librarys_own(void)
+{
+    for (guint beside = 0; beside < 2; beside++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = END;
+        const guint32 takes = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                            "java.util.concurrent.LinkedBlockingQueue.poll",
+                                            "org.net.Worker.fetch", "org.net.Worker.run", NULL);
+        const guint32 reads = beside
+                                  ? pm_made_chain(a, "java.net.Socket.read", "com.acme.Stock.query",
+                                                  "org.net.Worker.run", NULL)
+                                  : pm_made_chain(a, "java.net.Socket.read", "com.acme.Stock.query",
+                                                  "com.acme.Stock.run", NULL);
+        const guint32 queue = pm_made_blocker(&m, m.queue_class, 1, takes);
+        for (guint i = 0; i < 2; i++) {
+            const guint32 thread = pm_made_thread(&m, "io-%u", i);
+            pm_made_wait(&m, thread, queue, takes, 0, 5 * SECOND, 0);
+            for (gint64 k = 0; k < 10; k++) {
+                const PmOwnerSample sample = {.at = (6 + 5 * k) * SECOND + i * MS,
+                                              .owner = thread,
+                                              .chain = reads,
+                                              .role = PM_SAMPLE_ENDER};
+                g_array_append_val(a->samples, sample);
+            }
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+        const PmFinding *found = of_rule(f, PM_RULE_BUSY_POOL);
+        g_assert_cmpstr(found ? found->title : NULL, ==,
+                        beside ? "No thread of io-* (2) was free for 92 % of the time: most were "
+                                 "in Stock.query in Socket.read, as seen 20 of 20 times"
+                               : NULL);
     }
 }
 
@@ -690,6 +810,9 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/who-starves-because-one-is-slow-has-a-note",
                     who_starves_because_one_is_slow_has_a_note);
     g_test_add_func("/analysis/rule/busy-pool-is-the-verdict", busy_pool_is_the_verdict);
+    g_test_add_func("/analysis/rule/event-loops-are-the-verdict", event_loops_are_the_verdict);
+    g_test_add_func("/analysis/rule/busy-pool-may-be-a-librarys-own",
+                    busy_pool_may_be_a_librarys_own);
     g_test_add_func("/analysis/rule/busy-pool-has-no-thread-at-a-queue",
                     busy_pool_has_no_thread_at_a_queue);
     g_test_add_func("/analysis/rule/busy-pool-is-of-threads-that-are-away",

@@ -1,3 +1,7 @@
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * What findings name and no other workload shows, by the first argument: tasks that wait for tasks of their
  * `own-pool`; two threads that end each other's waits until both wait (`mutual`); one of many replies
  * that is `forgotten`; a thread that looks every 5 ms (`polling`); a barrier that waits for the
- * `last` of four; a lock whose owner has ended and `left` it locked (or `left-virtually`, a virtual thread's); a pool whose threads are all `busy` asleep; a site that allocates all, of which much
+ * `last` of four; a lock whose owner has ended and `left` it locked (or `left-virtually`, a virtual thread's); a pool
+ * whose threads are all `busy` asleep, with two event loops beside it; a site that allocates all, of which much
  * is alive in each collection (`garbage`). Second argument: seconds, after which
  * it is killed.
  */
@@ -27,7 +32,13 @@ class Troubles {
             case "last" -> waitForLast();
             case "left" -> leaveLocked(false);
             case "left-virtually" -> leaveLocked(true);
-            case "busy" -> busy();
+            case "busy" -> {
+                busy();
+                start("listener", () -> handle(false));
+                for (int i = 0; i < 2; i++) {
+                    start("loop-" + i, () -> handle(true));
+                }
+            }
             case "garbage" -> garbage();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -60,6 +71,28 @@ class Troubles {
                 return null;
             });
         }
+    }
+
+    /** Whatever comes through a pipe; if there is something, it always is, and takes long. */
+    static void handle(boolean something) throws Exception {
+        Selector selector = Selector.open();
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        pipe.source().register(selector, SelectionKey.OP_READ);
+        if (something) {
+            pipe.sink().write(ByteBuffer.allocate(1));
+        }
+        while (true) {
+            selector.select();
+            selector.selectedKeys().clear();
+            pass(pipe);
+        }
+    }
+
+    static void pass(Pipe pipe) throws Exception {
+        Thread.sleep(100);
+        pipe.source().read(ByteBuffer.allocate(1));
+        pipe.sink().write(ByteBuffer.allocate(1));
     }
 
     /** Twenty times there is room for both tasks; then both threads wait for the inner one. */

@@ -487,8 +487,9 @@ typedef struct {
     const PmFinding *busy;    /* of these, a pool without a free thread */
 } Calm;
 
-/* What the program's threads wait for is not in the program. */
-static void tell_outside(const PmRecording *r, const PmFinding *finding, GString *text)
+/* What the program's threads wait for is not in the program, unless it is `busy` that keeps it. */
+static void tell_outside(const PmRecording *r, const PmFinding *finding, const PmFinding *busy,
+                         GString *text)
 {
     const PmVictim *victim = &finding->victims[0];
     g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
@@ -496,9 +497,13 @@ static void tell_outside(const PmRecording *r, const PmFinding *finding, GString
     g_autofree char *through = pm_finding_through(finding, r);
     g_string_append_printf(text,
                            "%s%.0f %% of the busy time of %s is waiting for answers from outside, "
-                           "or for the clock, in %s%s; nothing in the program stands out",
+                           "or for the clock, in %s%s; ",
                            finding->estimated ? "~" : "", 100 * MIN(victim->busy_share, 1), who,
                            where, through);
+    if (busy)
+        g_string_append_printf(text, "%c%s", g_ascii_tolower(busy->title[0]), busy->title + 1);
+    else
+        g_string_append(text, "nothing in the program stands out");
 }
 
 /* The first note of what goes by until something comes that the program does not make; NULL: none.
@@ -517,15 +522,19 @@ static const PmFinding *outside_of(const GArray *findings)
     return NULL;
 }
 
-/* The first note of a pool without a free thread of which half the threads go on each second, and
- * not asleep: others may rest on connections, or keep a pace. NULL: none. */
-static const PmFinding *busy_of(const PmRecording *r, const GArray *findings)
+/* The first note of an event loop that is held up, or of a pool without a free thread of which half
+ * the threads go on each second, and, unless there is something that waits `outside`, not asleep:
+ * others may rest on connections, or keep a pace. NULL: none. */
+static const PmFinding *busy_of(const PmRecording *r, const GArray *findings,
+                                const PmFinding *outside)
 {
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
+        if (finding->rule == PM_RULE_EVENT_LOOP)
+            return finding;
         if (finding->rule == PM_RULE_BUSY_POOL &&
             finding->mean_threads * 2 >= finding->victims[0].n_threads &&
-            !pm_label_is_within(r, finding->chain, 4, "java.lang.Thread", "sleep"))
+            (outside || !pm_label_is_within(r, finding->chain, 4, "java.lang.Thread", "sleep")))
             return finding;
     }
     return NULL;
@@ -559,10 +568,10 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             text, "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored%s", s->not_stored,
             s->not_stored == 1 ? "wait" : "waits", time, s->not_stored == 1 ? "is" : "are",
             s->metrics->view->n > 0 ? "; none of the others stands out" : "");
+    } else if (calm->outside && !pm_findings_are_of_part(s)) {
+        tell_outside(s->metrics->view->recording, calm->outside, calm->busy, text);
     } else if (calm->busy && !pm_findings_are_of_part(s)) {
         g_string_append(text, calm->busy->title);
-    } else if (calm->outside && !pm_findings_are_of_part(s)) {
-        tell_outside(s->metrics->view->recording, calm->outside, text);
     } else {
         g_string_append(text, pm_findings_are_of_part(s)
                                   ? "Of what the filter shows, no wait stands out by itself"
@@ -1015,7 +1024,7 @@ static PmFindings *choose(const PmSummary *summary, GArray *all, Calm *calm)
 {
     g_array_sort(all, finding_compare);
     calm->outside = outside_of(all);
-    calm->busy = busy_of(summary->metrics->view->recording, all);
+    calm->busy = busy_of(summary->metrics->view->recording, all, calm->outside);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;
