@@ -1703,6 +1703,44 @@ static void news_for_all_come_by_the_clock(void)
     g_assert_cmpint(cause_of_news(FALSE), ==, PM_CAUSE_WAKER);
 }
 
+/* A worker that rests ends the victim's wait by the task that a poller, who listens, gives it then.
+ * `lent`: it gives back what a pool lends.
+ */
+static PmCauseKind cause_before_task(gboolean lent)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 waits = lent ? pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
+                                               "com.zaxxer.hikari.util.ConcurrentBag.borrow",
+                                               "com.acme.Shop.show", NULL)
+                               : s.future_chain;
+    const guint32 listens = pm_made_chain(
+        a, "sun.nio.ch.EPoll.wait", "org.apache.tomcat.util.net.NioEndpoint$Poller.run", NULL);
+    const guint32 tasks = pm_made_blocker(&s.made, s.made.queue_class, 7, s.made.idle_chain);
+    const guint32 wanted =
+        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Wanted"), 8, waits);
+    scene_signal(&s, s.a, tasks, s.made.idle_chain, s.b, 50 * MS, 890 * MS);
+    scene_signal(&s, s.victim, wanted, waits, s.a, 100 * MS, 900 * MS);
+    for (gint64 at = 60; at < 900; at += 50) {
+        const PmOwnerSample sample = {.at = at * MS,
+                                      .waiter = s.a,
+                                      .owner = s.b,
+                                      .chain = listens,
+                                      .role = PM_SAMPLE_ENDER,
+                                      .weight = 1};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    return g_array_index(parts, PmPart, 0).kind;
+}
+
+static void what_a_pool_lends_comes_from_nowhere_else(void)
+{
+    g_assert_cmpint(cause_before_task(FALSE), ==, PM_CAUSE_ARRIVAL);
+    g_assert_cmpint(cause_before_task(TRUE), ==, PM_CAUSE_UNKNOWN);
+}
+
 /* The client waits for a message, by one timeout after the other, which a broker passes on from the
  * shipper, who sleeps before it gives it that and never waits for anything. `asks`: the client has
  * given the broker something in the same method first, not somebody else.
@@ -2871,6 +2909,8 @@ int main(int argc, char **argv)
                     a_thread_that_had_not_begun_brings_what_came);
     g_test_add_func("/analysis/follow/unseen-virtual-party-is-no-fault",
                     unseen_virtual_party_is_no_fault);
+    g_test_add_func("/analysis/follow/what-a-pool-lends-comes-from-nowhere-else",
+                    what_a_pool_lends_comes_from_nowhere_else);
     g_test_add_func("/analysis/follow/who-asks-first-waits-for-an-answer",
                     who_asks_first_waits_for_an_answer);
     g_test_add_func("/analysis/follow/unseen-virtual-thread-brings-messages",

@@ -864,6 +864,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
         pm_contention_split_here(contention, row, from, to, parts);
         return;
     }
+    const guint first = parts->len;
     const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
         const PmPart *part = &g_array_index(here, PmPart, i);
@@ -877,4 +878,10 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     }
     for (guint i = 0; i <= MAX_DEPTH && path.here[i]; i++)
         g_array_unref(path.here[i]);
+    /* What a pool lends does not come from outside: before who gave it began with a task somebody
+     * had it who gave it back unseen. */
+    const gboolean lent = pm_wait_category(w, row) == PM_CATEGORY_RESOURCE;
+    for (guint i = first; i < parts->len && lent; i++)
+        if (g_array_index(parts, PmPart, i).kind == PM_CAUSE_ARRIVAL)
+            g_array_index(parts, PmPart, i).kind = PM_CAUSE_UNKNOWN;
 }
