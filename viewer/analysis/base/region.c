@@ -61,12 +61,20 @@ static gsize pages(gsize bytes)
 gboolean pm_region_init(PmRegion *region, gsize size)
 {
     size = pages(size);
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const gsize more = size >= HUGE_PAGE ? HUGE_PAGE : 0;
+    guint8 *memory = mmap(NULL, size + more, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return FALSE;
-    if (size >= HUGE_PAGE)
+    if (more > 0) {
+        const gsize before = -(gsize)memory % HUGE_PAGE;
+        if (before > 0)
+            munmap(memory, before);
+        if (before < more)
+            munmap(memory + before + size, more - before);
+        memory += before;
         madvise(memory, size, MADV_HUGEPAGE); /* where it cannot, smaller ones do */
+    }
     g_atomic_pointer_add(&all.in_memory, (gssize)size);
     *region = (PmRegion){memory, size, -1};
     return TRUE;
@@ -203,8 +211,8 @@ static gboolean has_room(int file, gsize size)
     return fstatvfs(file, &its) == 0 && (guint64)its.f_bavail * its.f_frsize >= LEAST_FREE + size;
 }
 
-/* Written at once is what is resident at once. */
-#define WRITTEN (128u << 10)
+/* What is written at once the kernel may keep, and later map, in one piece. */
+#define WRITTEN HUGE_PAGE
 
 static gboolean write_all(int file, const guint8 *from, gsize size, goffset place)
 {
@@ -232,8 +240,8 @@ static goffset take_place(gsize size, int *ret_file)
     if (all.file == 0)
         all.file = file_new();
     if (all.file > 0) {
-        place = all.end;
-        all.end += (goffset)size;
+        place = size >= HUGE_PAGE ? (all.end + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : all.end;
+        all.end = place + (goffset)size;
     }
     *ret_file = all.file;
     g_mutex_unlock(&all.lock);
@@ -277,7 +285,10 @@ static void move(PmRegion *region)
 
 void pm_region_seal(PmRegion *region, gsize used)
 {
-    const gsize kept = MAX(pages(used), PAGE), more = region->size - kept;
+    gsize kept = MAX(pages(used), PAGE);
+    if (-kept % HUGE_PAGE < LEAST_MOVED) /* whole ones, if hardly more is written */
+        kept = MIN(kept + -kept % HUGE_PAGE, region->size);
+    const gsize more = region->size - kept;
     if (kept < region->size && munmap(region->memory + kept, more) == 0) {
         region->size = kept;
         g_atomic_pointer_add(&all.in_memory, -(gssize)more);

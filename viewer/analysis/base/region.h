@@ -1,8 +1,9 @@
 /* Memory in regions, for data that is written once and then read. A full region is sealed. Beyond
  * pm_region_most, sealed regions are moved to an unnamed file in $TMPDIR or /var/tmp and remain
  * readable at their addresses: the kernel caches as much of them as fits into memory, and only what
- * the process is reading is resident. They stay in memory if that file would itself be in memory,
- * or would fill its disk. */
+ * the process is reading is resident, in huge pages where the file system has them: a small page
+ * costs more to map than to read. They stay in memory if that file would itself be in memory, or
+ * would fill its disk. */
 #pragma once
 
 #include <glib.h>
