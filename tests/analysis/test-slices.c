@@ -4,6 +4,7 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/thread-time.h"
+#include "viewer/analysis/aggregation/tree-slices.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
@@ -513,6 +514,41 @@ static void little_is_not_summed_up(void)
     g_assert_null(metrics->sums);
 }
 
+/* Every 40th wait is for an object of its own: trees of these are kept in slices, too. */
+static void objects_waited_for_once_are_summed_up(void)
+{
+    static const PmAspect aspects[] = {PM_ASPECT_ALIKE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
+    const PmTreePath path = {aspects, G_N_ELEMENTS(aspects)};
+    PmMade m = pm_made_begin();
+    const guint32 thread = pm_made_thread(&m, "waiter");
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    for (gint64 i = 0; i < 20000; i++) {
+        const guint32 once =
+            i % 40 == 0 ? pm_made_blocker(&m, m.queue_class, (guint32)i, m.other_chain) : lock;
+        const PmWaitRow row = {.begin = i * 10,
+                               .end = i * 10 + 1 + i % 9,
+                               .thread = thread,
+                               .blocker = once,
+                               .chain = once == lock ? m.lock_chain : m.other_chain};
+        pm_assembly_add_wait(m.assembly, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_slices_rows_each = 4096;
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    PmTreeBuilder builder;
+    gsize begin = 0, end = 0;
+    pm_tree_builder_init(&builder);
+    g_assert_true(pm_tree_slices_add(view, path, &builder, &begin, &end, NULL));
+    g_assert_cmpuint(builder.nodes->len, ==, 1 + 2 + 2 * 501); /* of each object its site */
+    pm_tree_builder_clear(&builder);
+    g_autoptr(PmTree) tree = pm_tree_new(view, aspects, 3, NULL);
+    pm_slices_rows_each = 1 << 20;
+    g_autoptr(PmView) same = pm_view_new(r, filter, NULL);
+    g_autoptr(PmTree) of_rows = pm_tree_new(same, aspects, 3, NULL);
+    equal_nodes(tree->root, of_rows->root);
+}
+
 static void may_be_cancelled(void)
 {
     const gint yes = 1;
@@ -533,6 +569,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/slices/operations-are-counted", operations_are_counted);
     g_test_add_func("/analysis/slices/groups-are-summed-up", groups_are_summed_up);
     g_test_add_func("/analysis/slices/little-is-not-summed-up", little_is_not_summed_up);
+    g_test_add_func("/analysis/slices/objects-waited-for-once-are-summed-up",
+                    objects_waited_for_once_are_summed_up);
     g_test_add_func("/analysis/slices/may-be-cancelled", may_be_cancelled);
     return g_test_run();
 }

@@ -63,6 +63,15 @@ static void tree(PmView *view, const char *name, const PmAspect *aspects, guint 
     pm_tree_free(t);
 }
 
+/* As parkctl finds them, from all causes, or as the window does. */
+static PmFindings *findings_new(const PmSummary *summary, gboolean of_all)
+{
+    PmRecording *r = summary->metrics->view->recording;
+
+    return of_all ? pm_findings_new(summary, pm_recording_contention(r, NULL), NULL)
+                  : pm_findings_new_bounded(summary, NULL);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -127,10 +136,12 @@ int main(int argc, char **argv)
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
     done("summary");
     start();
-    const PmContention *contention = pm_recording_contention(r, NULL);
-    done("contention");
-    start();
-    g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
+    if (argc <= 3) {
+        pm_recording_contention(r, NULL);
+        done("contention");
+        start();
+    }
+    g_autoptr(PmFindings) findings = findings_new(summary, argc <= 3);
     done("findings");
     /* As after a drag over half of it, with what is known of the whole. */
     const gint64 quarter = (view->to - view->from) / 4;
@@ -145,7 +156,7 @@ int main(int argc, char **argv)
     g_autoptr(PmSummary) half_summary = pm_summary_new(half, half->to, NULL);
     done("half_summary");
     start();
-    g_autoptr(PmFindings) half_findings = pm_findings_new(half_summary, contention, NULL);
+    g_autoptr(PmFindings) half_findings = findings_new(half_summary, argc <= 3);
     done("half_findings");
     if (argc <= 3)
         tree(view, "tree_cause_site", (PmAspect[]){PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}, 2);

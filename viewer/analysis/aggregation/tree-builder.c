@@ -5,11 +5,6 @@
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 
-struct PmTreeSlot {
-    guint64 key;
-    guint32 parent, node; /* node 0 = free (the root is nobody's child) */
-};
-
 static guint64 hash_of(guint32 parent, guint64 key)
 {
     guint64 h = (key ^ (guint64)parent << 40) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
@@ -17,39 +12,76 @@ static guint64 hash_of(guint32 parent, guint64 key)
     return h ^ h >> 32;
 }
 
+static gsize slot_of(const PmTreeBuilder *b, guint32 parent, guint64 key)
+{
+    gsize at = hash_of(parent, key) & (b->n_slots - 1);
+
+    for (; b->slots[at] != 0; at = (at + 1) & (b->n_slots - 1)) {
+        const PmTreeSum *node = pm_tree_builder_node(b, b->slots[at]);
+        if (node->key == key && node->parent == parent)
+            break;
+    }
+    return at;
+}
+
 static void builder_grow(PmTreeBuilder *b)
 {
-    PmTreeSlot *old = b->slots;
-    gsize n_old = b->n_slots;
-    b->n_slots = n_old > 0 ? 2 * n_old : 1024;
-    b->slots = g_new0(PmTreeSlot, b->n_slots);
-    for (gsize i = 0; i < n_old; i++) {
-        if (old[i].node == 0)
-            continue;
-        gsize at = hash_of(old[i].parent, old[i].key) & (b->n_slots - 1);
-        while (b->slots[at].node != 0)
-            at = (at + 1) & (b->n_slots - 1);
-        b->slots[at] = old[i];
+    g_free(b->slots);
+    b->n_slots = MAX(2 * b->n_slots, 1024);
+    b->slots = g_new0(guint32, b->n_slots);
+    for (guint32 i = 1; i < b->nodes->len; i++) { /* the root is nobody's child */
+        const PmTreeSum *node = pm_tree_builder_node(b, i);
+        b->slots[slot_of(b, node->parent, node->key)] = i;
     }
-    g_free(old);
 }
 
 guint32 pm_tree_builder_child(PmTreeBuilder *b, guint32 parent, guint64 key, guint32 level)
 {
-    gsize at = hash_of(parent, key) & (b->n_slots - 1);
-    while (b->slots[at].node != 0) {
-        if (b->slots[at].parent == parent && b->slots[at].key == key)
-            return b->slots[at].node;
-        at = (at + 1) & (b->n_slots - 1);
-    }
-    PmTreeSum node = {.key = key, .parent = parent, .level = level};
-    guint32 index = b->nodes->len;
+    const gsize at = slot_of(b, parent, key);
+    const guint32 index = b->nodes->len;
+    const PmTreeSum node = {.key = key, .parent = parent, .level = (guint8)level};
+
+    if (b->slots[at] != 0)
+        return b->slots[at];
     g_array_append_val(b->nodes, node);
-    g_array_set_size(b->categories, (guint)(b->nodes->len * PM_N_CATEGORIES));
-    b->slots[at] = (PmTreeSlot){key, parent, index};
+    b->slots[at] = index;
     if ((gsize)b->nodes->len * 2 > b->n_slots)
         builder_grow(b);
     return index;
+}
+
+/* Most nodes have one category: a table of all for each would be twice as big as the rest. */
+void pm_tree_builder_add_time(PmTreeBuilder *b, guint32 index, guint category, gint64 time)
+{
+    PmTreeSum *node = pm_tree_builder_node(b, index);
+
+    if (time == 0)
+        return;
+    if (node->time == 0 && node->categories == 0)
+        node->category = (guint8)category;
+    if (node->category != category && node->categories == 0) {
+        node->categories = b->categories->len / PM_N_CATEGORIES + 1;
+        g_array_set_size(b->categories, node->categories * PM_N_CATEGORIES);
+        g_array_index(b->categories, gint64,
+                      (gsize)(node->categories - 1) * PM_N_CATEGORIES + node->category) =
+            node->time;
+    }
+    if (node->categories != 0)
+        pm_sum_add(&g_array_index(b->categories, gint64,
+                                  (gsize)(node->categories - 1) * PM_N_CATEGORIES + category),
+                   time);
+    pm_sum_add(&node->time, time);
+}
+
+void pm_tree_builder_join_time(PmTreeBuilder *b, guint32 index, const PmTreeBuilder *from,
+                               guint32 from_index)
+{
+    const PmTreeSum *node = pm_tree_builder_node(from, from_index);
+
+    if (node->categories == 0)
+        pm_tree_builder_add_time(b, index, node->category, node->time);
+    for (guint c = 0; node->categories != 0 && c < PM_N_CATEGORIES; c++)
+        pm_tree_builder_add_time(b, index, c, pm_tree_builder_category(from, from_index, c));
 }
 
 void pm_tree_builder_clear(PmTreeBuilder *b)
@@ -63,9 +95,8 @@ void pm_tree_builder_init(PmTreeBuilder *b)
 {
     *b = (PmTreeBuilder){.nodes = g_array_new(FALSE, TRUE, sizeof(PmTreeSum)),
                          .categories = g_array_new(FALSE, TRUE, sizeof(gint64))};
-    builder_grow(b);
     g_array_set_size(b->nodes, 1);
-    g_array_set_size(b->categories, PM_N_CATEGORIES);
+    builder_grow(b);
 }
 
 /* Where waits with the same values in the columns that decide their keys go: most are like one
@@ -153,9 +184,8 @@ static inline void add_time(PmTreeBuilder *b, guint32 leaf, gint64 time, gint64 
     PmTreeSum *node = pm_tree_builder_node(b, leaf);
 
     node->count++;
-    pm_sum_add(&node->time, time);
     node->longest = MAX(node->longest, time);
-    pm_sum_add(&pm_tree_builder_categories(b, leaf)[MIN(category, PM_CATEGORY_OTHER)], time);
+    pm_tree_builder_add_time(b, leaf, (guint)MIN(category, PM_CATEGORY_OTHER), time);
 }
 
 void pm_tree_builder_add_row(PmTreeBuilder *b, PmTreePath path, const PmView *view, guint32 row)

@@ -4,21 +4,21 @@
 #include "viewer/analysis/aggregation/filter.h"
 #include "viewer/analysis/recording/category.h"
 
-/* Nodes are rows of an array, each after its parent; 0 is the root. */
+/* Nodes are rows of an array, each after its parent; 0 is the root. There may be millions. */
 typedef struct {
     guint64 key;
-    guint32 parent, level;
+    guint32 parent;
+    guint32 row;        /* the wait being added + 1, when one may come here several times */
+    guint32 categories; /* 1 + which of the builder's; 0: all of its time is of one category */
+    guint8 level, category;
     gint64 count, time, longest, inferred;
-    gint64 row_time; /* of the wait being added, when one wait may come here several times */
-    guint32 row;     /* that wait + 1 */
+    gint64 row_time; /* of `row` */
 } PmTreeSum;
-
-typedef struct PmTreeSlot PmTreeSlot;
 
 typedef struct {
     GArray *nodes;      /* of PmTreeSum */
-    GArray *categories; /* PM_N_CATEGORIES gint64 per node */
-    PmTreeSlot *slots;  /* a hash table that finds the child of (node, key) */
+    GArray *categories; /* PM_N_CATEGORIES gint64 for each node with several */
+    guint32 *slots;     /* a hash table that finds the child of (node, key); 0: free */
     gsize n_slots;      /* a power of two */
 } PmTreeBuilder;
 
@@ -38,10 +38,23 @@ static inline PmTreeSum *pm_tree_builder_node(const PmTreeBuilder *builder, guin
     return &g_array_index(builder->nodes, PmTreeSum, index);
 }
 
-static inline gint64 *pm_tree_builder_categories(const PmTreeBuilder *builder, guint32 index)
+/* Of a node's time, that of a category. */
+static inline gint64 pm_tree_builder_category(const PmTreeBuilder *builder, guint32 index,
+                                              guint category)
 {
-    return &g_array_index(builder->categories, gint64, (gsize)index * PM_N_CATEGORIES);
+    const PmTreeSum *node = pm_tree_builder_node(builder, index);
+
+    if (node->categories == 0)
+        return node->category == category ? node->time : 0;
+    return g_array_index(builder->categories, gint64,
+                         (gsize)(node->categories - 1) * PM_N_CATEGORIES + category);
 }
+
+/* Adds time of a category to a node. */
+void pm_tree_builder_add_time(PmTreeBuilder *builder, guint32 index, guint category, gint64 time);
+/* The same of each category of a node of `from`. */
+void pm_tree_builder_join_time(PmTreeBuilder *builder, guint32 index, const PmTreeBuilder *from,
+                               guint32 from_index);
 
 /* Adds a wait, as far as it is within the view's range, to its leaf. */
 void pm_tree_builder_add_row(PmTreeBuilder *builder, PmTreePath path, const PmView *view,

@@ -8,17 +8,15 @@
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 
-/* Slices with more than one cell of so many rows are not kept: then the rows are as quick. */
-#define CELLS_OF  128
-#define FEW_CELLS 64 /* besides */
+/* Slices with more than one node of so many rows are not kept: then the rows are as quick. */
+#define NODES_OF  16
+#define FEW_NODES 64 /* besides */
 #define KEPT      2
 
 /* Of a leaf and a category, in a slice. */
 typedef struct {
-    guint32 leaf;
-    guint32 category;
-    gint64 count, longest; /* of the leaf, in the first of its cells */
-    gint64 time;
+    guint32 leaf, count, category; /* how many are of the leaf, in the first of its cells; */
+    gint64 longest, time;          /* so is the longest */
 } Cell;
 
 typedef struct {
@@ -84,15 +82,15 @@ static void take_leaves(Making *m, const PmTreeBuilder *b, GArray *cells)
     g_mutex_unlock(&m->of->lock);
     for (guint32 i = 0; i < b->nodes->len; i++) {
         const PmTreeSum *node = pm_tree_builder_node(b, i);
-        const gint64 *times = pm_tree_builder_categories(b, i);
-        Cell cell = {.leaf = places[i], .count = node->count, .longest = node->longest};
+        Cell cell = {.leaf = places[i], .count = (guint32)node->count, .longest = node->longest};
         for (guint c = 0; c < PM_N_CATEGORIES; c++) {
-            if (times[c] == 0)
-                continue;
             cell.category = c;
-            cell.time = times[c];
+            cell.time = pm_tree_builder_category(b, i, c);
+            if (cell.time == 0)
+                continue;
             g_array_append_val(cells, cell);
-            cell.count = cell.longest = 0;
+            cell.count = 0;
+            cell.longest = 0;
         }
         if (cell.count > 0) { /* none of them of any length */
             cell.time = 0;
@@ -105,7 +103,7 @@ static void make_slice(gpointer data, guint index)
 {
     Making *m = data;
     const PmSlices *slices = m->of->slices;
-    const gsize most = slices->rows_each / CELLS_OF + FEW_CELLS;
+    const gsize most = slices->rows_each / NODES_OF + FEW_NODES;
     PmTreeBuilder b;
     guint n;
 
@@ -115,10 +113,8 @@ static void make_slice(gpointer data, guint index)
     const guint32 *except = lasting(slices, index, &n);
     if (pm_tree_builder_add(&b, m->path, slices->view, pm_slices_begin(slices, index),
                             pm_slices_end(slices, index), except, n, most, m->cancel)) {
-        GArray *cells = m->of->cells[index] = g_array_new(FALSE, FALSE, sizeof(Cell));
-        take_leaves(m, &b, cells);
-        if (cells->len > most)
-            g_atomic_int_set(&m->too_many, 1);
+        m->of->cells[index] = g_array_sized_new(FALSE, FALSE, sizeof(Cell), b.nodes->len);
+        take_leaves(m, &b, m->of->cells[index]);
     } else {
         g_atomic_int_set(&m->too_many, 1);
     }
@@ -190,42 +186,31 @@ static TreeSlices *tree_slices_of(PmView *whole, PmTreePath path, const gint *ca
 
 /* ---- added ---- */
 
-/* What the slices of the range add up to, by leaf. */
+/* Where a leaf of slices, or what is above it, is in a tree. */
+static guint32 place_of(const TreeSlices *t, guint32 *places, PmTreeBuilder *b, guint32 i)
+{
+    if (i > 0 && places[i] == 0) {
+        const PmTreeSum *node = pm_tree_builder_node(&t->leaves, i);
+        places[i] =
+            pm_tree_builder_child(b, place_of(t, places, b, node->parent), node->key, node->level);
+    }
+    return places[i];
+}
+
+/* What the slices of the range add up to. */
 static void add_cells(const TreeSlices *t, const PmSliceRange *range, PmTreeBuilder *b)
 {
-    const guint32 n = t->leaves.nodes->len;
-    g_autofree PmTreeSum *sums = g_new0(PmTreeSum, n);
-    g_autofree gint64 *times = g_new0(gint64, (gsize)n * PM_N_CATEGORIES);
-    g_autofree guint8 *wanted = g_new0(guint8, n);
-    g_autofree guint32 *places = g_new0(guint32, n);
+    g_autofree guint32 *places = g_new0(guint32, t->leaves.nodes->len);
 
     for (guint s = range->inner; s < range->inner_end; s++)
         for (guint i = 0; i < t->cells[s]->len; i++) {
             const Cell *cell = &g_array_index(t->cells[s], Cell, i);
-            PmTreeSum *sum = &sums[cell->leaf];
+            const guint32 place = place_of(t, places, b, cell->leaf);
+            PmTreeSum *sum = pm_tree_builder_node(b, place);
             sum->count += cell->count;
             sum->longest = MAX(sum->longest, cell->longest);
-            pm_sum_add(&sum->time, cell->time);
-            pm_sum_add(&times[(gsize)cell->leaf * PM_N_CATEGORIES + cell->category], cell->time);
-            wanted[cell->leaf] = TRUE;
+            pm_tree_builder_add_time(b, place, cell->category, cell->time);
         }
-    for (guint32 i = n; i-- > 1;) /* parents come before their children */
-        if (wanted[i])
-            wanted[pm_tree_builder_node(&t->leaves, i)->parent] = TRUE;
-    for (guint32 i = 0; i < n; i++) {
-        const PmTreeSum *node = pm_tree_builder_node(&t->leaves, i);
-        if (!wanted[i])
-            continue;
-        if (i > 0)
-            places[i] = pm_tree_builder_child(b, places[node->parent], node->key, node->level);
-        PmTreeSum *to = pm_tree_builder_node(b, places[i]);
-        gint64 *to_times = pm_tree_builder_categories(b, places[i]);
-        to->count += sums[i].count;
-        pm_sum_add(&to->time, sums[i].time);
-        to->longest = MAX(to->longest, sums[i].longest);
-        for (guint c = 0; c < PM_N_CATEGORIES; c++)
-            pm_sum_add(&to_times[c], times[(gsize)i * PM_N_CATEGORIES + c]);
-    }
 }
 
 gboolean pm_tree_slices_add(PmView *view, PmTreePath path, PmTreeBuilder *b, gsize *ret_begin,

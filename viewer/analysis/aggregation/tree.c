@@ -20,12 +20,8 @@ static void rise(PmTreeBuilder *b)
         PmTreeSum *node = pm_tree_builder_node(b, i),
                   *parent = pm_tree_builder_node(b, node->parent);
         parent->count += node->count;
-        pm_sum_add(&parent->time, node->time);
         parent->longest = MAX(parent->longest, node->longest);
-        gint64 *from = pm_tree_builder_categories(b, i),
-               *to = pm_tree_builder_categories(b, node->parent);
-        for (guint c = 0; c < PM_N_CATEGORIES; c++)
-            pm_sum_add(&to[c], from[c]);
+        pm_tree_builder_join_time(b, node->parent, b, i);
     }
 }
 
@@ -45,14 +41,12 @@ static void add_part(PmTreeBuilder *b, const PmTree *tree, const PmRecording *r,
             node->row_time = 0;
             pm_sum_add(&node->count, count);
         }
-        pm_sum_add(&node->time, time);
         pm_sum_add(&node->row_time, length);
         node->longest = MAX(node->longest, node->row_time);
         if (part->inferred)
             pm_sum_add(&node->inferred, time);
-        pm_sum_add(&pm_tree_builder_categories(
-                       b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)],
-                   time);
+        pm_tree_builder_add_time(b, at, MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER),
+                                 time);
         if (level == tree->n_aspects)
             return;
         PmAspect aspect = tree->aspects[level];
@@ -94,10 +88,9 @@ static PmTreeNode *build(PmTreeBuilder *b, const PmTree *tree)
         node->thread_time = from->time;
         node->longest = from->longest;
         node->inferred_time = from->inferred;
-        const gint64 *categories = pm_tree_builder_categories(b, i);
         guint best = PM_CATEGORY_OTHER;
         for (guint c = 0; c < PM_N_CATEGORIES; c++)
-            if (categories[c] > categories[best])
+            if (pm_tree_builder_category(b, i, c) > pm_tree_builder_category(b, i, best))
                 best = c;
         node->category = (guint8)best;
         if (i == 0)
@@ -122,12 +115,9 @@ static void builder_join(PmTreeBuilder *b, PmTreeBuilder *more)
             place[i] = pm_tree_builder_child(b, place[from->parent], from->key, from->level);
         PmTreeSum *to = pm_tree_builder_node(b, place[i]);
         to->count += from->count;
-        pm_sum_add(&to->time, from->time);
         pm_sum_add(&to->inferred, from->inferred);
         to->longest = MAX(to->longest, from->longest);
-        for (guint c = 0; c < PM_N_CATEGORIES; c++)
-            pm_sum_add(&pm_tree_builder_categories(b, place[i])[c],
-                       pm_tree_builder_categories(more, i)[c]);
+        pm_tree_builder_join_time(b, place[i], more, i);
     }
 }
 
