@@ -30,7 +30,7 @@
 #define MORE          (1u << 20)
 #define MORE_A_US     20000 /* at the most */
 #define LOOK_US       10000
-#define LOOK_SOON_US  1000
+#define LOOK_SOON_US  250
 #define SOON_US       2000000
 
 #define TMPFS 0x01021994 /* linux/magic.h */

@@ -84,10 +84,10 @@ static void gather_waiting(PmOperations *all, guint8 *in_progress)
     for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
         const gsize first = pm_recording_block_begin(r, block);
         const gsize end = MIN(pm_recording_block_end(r, block), w->n);
-        if (pm_wait_begin(w, first) > all->at)
-            break;
         if (p->block_end[block] < all->at)
             continue;
+        if (pm_wait_begin(w, first) > all->at)
+            break;
         for (gsize i = first; i < end && pm_wait_begin(w, i) <= all->at; i++) {
             if (!is_in_progress(r, (guint32)i, all->at))
                 continue;

@@ -311,7 +311,8 @@ void pm_back_off_find(const PmSearch *search, GArray *findings)
     if (view->filter->chips && view->filter->chips->len)
         return;
     const guint8 *marks = marks_of(view->recording);
-    for (gsize i = 0; i < r->waits.n && pm_wait_begin(&r->waits, i) < view->to; i++) {
+    const gsize end = pm_waits_before(&r->waits, view->to);
+    for (gsize i = 0; i < end; i++) {
         const gsize block = pm_recording_block(r, i);
         if (i == pm_recording_block_begin(r, block)) {
             if (pm_cancelled(cancel))

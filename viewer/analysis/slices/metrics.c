@@ -7,6 +7,7 @@
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/heap.h"
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 
@@ -389,6 +390,8 @@ static gboolean measure_sums(PmMetrics *metrics, const PmSums *sums, const gint 
             take_sum(&range->sums[k], metrics->view, &metrics->rows[metrics->n++]);
     for (guint i = 0; i < range->n_few; i++) {
         guint32 at = i > 0 ? range->few_ends[i - 1] : 0;
+        if (i % ROWS_AT_ONCE == 0)
+            pm_region_look(); /* each row lies elsewhere */
         measure_begin(&measure, range->few_ends[i] - at);
         for (; at < range->few_ends[i]; at++)
             measure_add(&measure, metrics->view, range->few_rows[at]);

@@ -39,11 +39,11 @@ static guint32 *rows_at(const PmRecording *r, gint64 at)
     for (guint32 t = 0; t < r->n_threads; t++)
         of_thread[t] = G_MAXUINT32;
     for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
-        gsize first = pm_recording_block_begin(r, block);
+        const gsize first = pm_recording_block_begin(r, block);
+        if (p->block_end[block] < at)
+            continue; /* without a look at its rows, which may lie in the file */
         if (pm_wait_begin(w, first) > at)
             break;
-        if (p->block_end[block] < at)
-            continue;
         gsize end = MIN(pm_recording_block_end(r, block), w->n);
         for (gsize i = first; i < end; i++)
             if (waits_at(r, (guint32)i, at))
@@ -125,11 +125,11 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
 
     const PmRecordingPrivate *p = pm_recording_private(r);
     for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
-        gsize first = pm_recording_block_begin(r, block);
-        if (pm_wait_begin(w, first) > at)
-            break;
+        const gsize first = pm_recording_block_begin(r, block);
         if (p->block_end[block] < since)
             continue;
+        if (pm_wait_begin(w, first) > at)
+            break;
         gsize end = MIN(pm_recording_block_end(r, block), w->n);
         for (gsize i = first; i < end && pm_wait_begin(w, i) <= at; i++) {
             if (!asked[pm_wait_blocker(w, i)] || pm_wait_kind(w, i) == PM_KIND_WAIT)
