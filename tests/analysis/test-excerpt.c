@@ -118,7 +118,7 @@ static PmRecording *made_huge(double *ret_often)
 static void is_huge(gboolean huge)
 {
     pm_excerpt_huge = huge ? 20000 : 12000000;
-    pm_excerpt_waits = huge ? 10000 : 4000000;
+    pm_excerpt_waits = huge ? 10000 : 2000000;
 }
 
 static PmFindings *find_in_excerpt(const PmSummary *summary)

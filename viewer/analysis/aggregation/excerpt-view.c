@@ -8,7 +8,7 @@
 #define MUCH   8
 #define N_KEPT 4 /* excerpts of a recording: of the whole, its end, and the latest ranges */
 
-gsize pm_excerpt_huge = 12000000, pm_excerpt_waits = 4000000;
+gsize pm_excerpt_huge = 12000000, pm_excerpt_waits = 2000000;
 
 gboolean pm_recording_is_huge(const PmRecording *recording)
 {
@@ -177,7 +177,7 @@ static guint8 *seldom_waits(const PmRecording *r, gint64 at)
     }
     for (guint32 i = 1; i < r->n_chains; i++) {
         const guint32 method = p->chain_method[i];
-        chains[i] = method && lasts[method] && counts[method] <= pm_excerpt_waits / 8;
+        chains[i] = method && lasts[method] && counts[method] <= pm_excerpt_waits / 4;
     }
     return chains;
 }
@@ -186,7 +186,7 @@ static gpointer view_for_hangs(gpointer data)
 {
     const Asked *asked = data;
     PmRecording *r = asked->view->recording;
-    const gsize end = pm_waits_before(&r->waits, asked->view->to), n = pm_excerpt_waits / 4;
+    const gsize end = pm_waits_before(&r->waits, asked->view->to), n = pm_excerpt_waits / 2;
     g_autofree guint8 *also = seldom_waits(r, asked->view->to);
     g_autoptr(PmRecording) excerpt =
         whole_excerpt(r, end > n ? end - n : 0, end + n / 2, also, asked->cancel);

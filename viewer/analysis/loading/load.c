@@ -17,7 +17,7 @@
 /* So long the first picture may take that is made of counters; then the waits are read. */
 #define ESTIMATE_US 1000000
 /* The end of a recording is read before all of it only if all has so many times the waits. */
-#define WORTH_END 4
+#define WORTH_END 8
 
 static gboolean tell(PmLoading *l, gint64 now_us)
 {

@@ -4,7 +4,7 @@
 
 #define NEWEST_NS (300 * G_GINT64_CONSTANT(1000000000))
 
-guint64 pm_loader_end_waits = 4000000, pm_loader_newest_waits = 250000;
+guint64 pm_loader_end_waits = 2000000, pm_loader_newest_waits = 250000;
 
 typedef struct {
     int ref_count;
