@@ -549,6 +549,31 @@ static void objects_waited_for_once_are_summed_up(void)
     equal_nodes(tree->root, of_rows->root);
 }
 
+/* The first rows of a slice, of which a sample is taken, are longer than all others. */
+static void percentiles_are_found_where_a_sample_deceives(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 thread = pm_made_thread(&m, "waiter");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    for (gint64 i = 0; i < 20480; i++) {
+        const gint64 length = i < 512 ? 100000 + i * 7 % 512 : i * 7919 % 10007;
+        const PmWaitRow row = {.begin = i * 200000,
+                               .end = i * 200000 + length,
+                               .thread = thread,
+                               .blocker = lock,
+                               .chain = m.lock_chain};
+        pm_assembly_add_wait(m.assembly, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_slices_rows_each = 2048;
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
+    g_assert_nonnull(metrics->sums);
+    g_assert_cmpint(metrics->rows[0].p99, ==, 100000 + 512 - 205); /* the 205th of 20 480 */
+    pm_slices_rows_each = 1 << 20;
+}
+
 static void may_be_cancelled(void)
 {
     const gint yes = 1;
@@ -571,6 +596,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/slices/little-is-not-summed-up", little_is_not_summed_up);
     g_test_add_func("/analysis/slices/objects-waited-for-once-are-summed-up",
                     objects_waited_for_once_are_summed_up);
+    g_test_add_func("/analysis/slices/percentiles-are-found-where-a-sample-deceives",
+                    percentiles_are_found_where_a_sample_deceives);
     g_test_add_func("/analysis/slices/may-be-cancelled", may_be_cancelled);
     return g_test_run();
 }

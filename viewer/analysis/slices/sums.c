@@ -15,9 +15,13 @@
 #define FEW_OF  4
 /* Of each key's waits in a slice, those that are longer than 24 of 25 are listed: where a
  * percentile of a range lies is then found in these lists, and in the rows of no more than a
- * quarter of the slices. */
-#define TOP_OF  25
-#define AT_ONCE 512 /* of those, read */
+ * quarter of the slices. Only what is as long as one of eight in a sample comes into question: to
+ * write all lengths to memory takes longer than all else of the sums. */
+#define TOP_OF    25
+#define LONG_OF   8
+#define SAMPLE_OF 32
+#define FEWEST    64  /* of a key, in the sample */
+#define AT_ONCE   512 /* of those, read */
 
 /* ---- parts by key and id ---- */
 
@@ -150,7 +154,8 @@ typedef struct {
     gint64 covered;  /* up to here somebody waited */
     PmHeap ends;     /* of those that wait now and will end in it */
     guint32 open;    /* those that will not */
-    Length *lengths; /* of the waits in it */
+    gint64 floor;    /* of the waits in it, those at least so long are listed */
+    Length *lengths; /* these */
     guint32 n_lengths, room;
 } Live;
 
@@ -174,7 +179,7 @@ static void span_init(Span *s, const PmSums *sums, gint64 from, gint64 to)
     *s = (Span){.sums = sums, .from = from, .to = to};
     s->lives = g_new0(Live, sums->n_keys);
     for (guint k = 0; k < sums->n_keys; k++)
-        s->lives[k].covered = s->lives[k].sum.last_event = G_MININT64;
+        s->lives[k].covered = s->lives[k].sum.last_event = s->lives[k].floor = G_MININT64;
     const PmRecording *r = sums->slices->view->recording;
     parts_init(&s->threads, sums->n_keys, r->n_threads);
     parts_init(&s->chains, sums->n_keys, r->n_chains);
@@ -279,7 +284,8 @@ static void take_wait(Span *s, guint32 key, guint32 row, const gint64 its[N_READ
     pm_sum_add(&sum->own_time, length.length);
     sum->n_time_outs += its[WAKE_CAUSE] == PM_WAKE_TIME_OUT;
     sum->in_category[category]++;
-    add_length(live, length, s->sums->usual[key]);
+    if (length.length >= live->floor)
+        add_length(live, length, s->sums->usual[key]);
     if (its[WAKER_CHAIN] != 0)
         parts_at(&s->givers, key, (guint32)its[WAKER_CHAIN]);
     if (s->may_rest[category]) {
@@ -491,22 +497,53 @@ static void select_longest(Length *a, gsize len, gsize n)
     }
 }
 
+/* Which lengths come into question: those of every SAMPLE_OF-th stretch of rows tell. */
+static void choose_floors(Span *s, gsize first, gsize end)
+{
+    const PmSums *sums = s->sums;
+    g_autofree Batch *batch = g_new(Batch, 1);
+
+    for (gsize i = first; i < end; i += SAMPLE_OF * PM_VIEW_ROWS) {
+        batch_read(batch, sums->slices->view, i, end - i, LENGTH + 1);
+        for (gsize k = 0; k < batch->rows.n; k++) {
+            const gsize at = batch->rows.offsets[k];
+            const guint16 own =
+                sums->keys[batch->values[BLOCKER][at] * PM_N_KINDS + batch->values[KIND][at]];
+            if (own != 0)
+                add_length(&s->lives[own - 1], (Length){batch->values[LENGTH][at], 0},
+                           sums->usual[own - 1] / LONG_OF);
+        }
+    }
+    for (guint k = 0; k < sums->n_keys; k++) {
+        Live *live = &s->lives[k];
+        if (live->n_lengths >= FEWEST) {
+            const guint32 nth = live->n_lengths / LONG_OF;
+            select_longest(live->lengths, live->n_lengths, nth);
+            live->floor = G_MAXINT64;
+            for (guint32 i = 0; i < nth; i++)
+                live->floor = MIN(live->floor, live->lengths[i].length);
+        }
+        live->n_lengths = 0;
+    }
+}
+
 static Top top_of(const Live *live, PmPackedWriter *rows, PmPackedWriter *lengths)
 {
-    Length *all = live->lengths;
-    Top top = {
-        .first = (guint32)(rows->list->n + rows->n), .n = live->n_lengths, .least = G_MININT64};
+    const guint32 n = live->n_lengths, of = live->sum.n;
+    const guint32 most = of > TOP_OF ? of / TOP_OF + 1 : of;
+    Top top = {.first = (guint32)(rows->list->n + rows->n),
+               .n = MIN(n, most),
+               .least = n > most ? G_MAXINT64
+                        : n < of ? live->floor
+                                 : G_MININT64};
 
-    if (live->n_lengths > TOP_OF) {
-        top.n = live->n_lengths / TOP_OF + 1;
-        top.least = G_MAXINT64;
-        select_longest(all, live->n_lengths, top.n);
-    }
+    if (n > most)
+        select_longest(live->lengths, n, most);
     for (guint i = 0; i < top.n; i++) {
-        pm_packed_put(rows, all[i].row);
-        pm_packed_put(lengths, all[i].length);
-        if (top.least != G_MININT64)
-            top.least = MIN(top.least, all[i].length);
+        pm_packed_put(rows, live->lengths[i].row);
+        pm_packed_put(lengths, live->lengths[i].length);
+        if (n > most)
+            top.least = MIN(top.least, live->lengths[i].length);
     }
     return top;
 }
@@ -529,6 +566,7 @@ static void build_slice(gpointer data, guint index)
     span_init(&s, b->sums, slices->times[index], slices->times[index + 1]);
     s.range_from = slices->view->from;
     s.range_to = index + 1 == slices->n ? slices->view->to : G_MAXINT64;
+    choose_floors(&s, pm_slices_begin(slices, index), pm_slices_end(slices, index));
     take_carried(&s, index);
     take_rows(&s, pm_slices_begin(slices, index), pm_slices_end(slices, index), b->cancel);
     slice->sums = g_new(PmSum, b->sums->n_keys);
