@@ -253,6 +253,27 @@ static void check_order_of_tree(PmRecording *r, const PmBandOrder *order, PmAspe
     }
 }
 
+/* Made together, bands and threads waiting are the same. */
+static gboolean check_together(const PmView *v, const PmBandOrder *order, const double *means,
+                               const PmBucket *buckets, gint64 from, gint64 to, gsize n)
+{
+    const guint n_bands = pm_band_order_n(order) + 1;
+    g_autoptr(PmBands) bands = NULL;
+    g_autoptr(PmParkedNow) p = pm_parked_now_new_with_bands(v, order, &bands, NULL);
+    g_autofree PmBucket *same = g_new(PmBucket, n);
+    g_autofree double *same_means = g_new(double, n *n_bands);
+
+    pm_parked_now_read(p, from, to, n, same);
+    for (gsize i = 0; i < n; i++)
+        g_assert_true(same[i].min == buckets[i].min && same[i].max == buckets[i].max &&
+                      same[i].last == buckets[i].last && same[i].mean == buckets[i].mean);
+    if (!bands) /* a wait's parts go to several */
+        return FALSE;
+    pm_bands_read(bands, from, to, n, same_means);
+    g_assert_cmpmem(same_means, n * n_bands * sizeof *means, means, n * n_bands * sizeof *means);
+    return TRUE;
+}
+
 /* `scale`: so many times as long and with so many waits more. */
 static void check_bands(gint scale)
 {
@@ -289,6 +310,8 @@ static void check_bands(gint scale)
                 sum += means[i * n_bands + k];
             g_assert_cmpfloat(fabs(sum - buckets[i].mean), <, off);
         }
+        g_assert_cmpint(check_together(v, order, means, buckets, from, to, N), ==,
+                        !pm_aspect_is_split(aspects[a]));
         for (guint i = 0; i<N; i += scale> 1 ? 60 : 1) {
             const gint64 begin = from + (to - from) * i / N, end = from + (to - from) * (i + 1) / N;
             for (guint k = 0; k < n_bands; k++)

@@ -234,39 +234,9 @@ static gboolean pass_limit(const PmView *view, gsize i, gint64 *ret_limit)
     return TRUE;
 }
 
-static void steps_index(Steps *s)
+/* {min, max} of the marks, and of those. */
+static void steps_build_levels(Steps *s)
 {
-    gsize n_events = s->n_begins + s->n_ends;
-    s->n_marks = (n_events + BLOCK - 1) / BLOCK;
-    s->marks = g_new(Mark, MAX(s->n_marks, 1));
-
-    guint64 integral = 0;
-    gint64 last = s->from;
-    guint32 value = 0;
-    Mark *mark = NULL;
-    Stream stream = {.steps = s};
-    stream_seek(&stream, 0, 0);
-    for (gsize i = 0; i < n_events; i++) {
-        const gint64 at = stream_at(&stream);
-        integral += value * (guint64)(at - last);
-        /* The value that ends here began with the event before, in the block of that event. */
-        if (i > 0 && at > last) {
-            mark->min = MIN(mark->min, value);
-            mark->max = MAX(mark->max, value);
-        }
-        if (i % BLOCK == 0) {
-            mark = &s->marks[i / BLOCK];
-            *mark = (Mark){at, integral, (guint32)stream_begins(&stream), G_MAXUINT32, 0};
-        }
-        stream_pass(&stream);
-        value = stream_value(&stream);
-        last = at;
-    }
-    if (mark) {
-        mark->min = MIN(mark->min, value);
-        mark->max = MAX(mark->max, value);
-    }
-
     Range *below = NULL;
     gsize n_below = s->n_marks;
     while (n_below > FAN && s->n_levels < G_N_ELEMENTS(s->levels)) {
@@ -590,84 +560,6 @@ static gboolean spans_is_empty(const Spans *spans, gsize offset)
     return spans->ends[offset] <= spans->begins[offset] && !spans->open[offset];
 }
 
-/* FALSE: cancelled, or no memory. `ret_n_empty`: waits of no length, which are left out. */
-static gboolean sort_ends(const PmView *view, Steps *s, gsize *ret_n_empty, const gint *cancel)
-{
-    Sorter *ends = sorter_new(&s->ends, NULL);
-    gboolean done = TRUE;
-    Spans spans;
-
-    for (gsize i = 0, passed = 0; i < view->n && done; i += spans.rows.n) {
-        spans_read(&spans, view, i);
-        if (i - passed >= PASS_ROWS) {
-            sorter_pass(ends, spans.begins[0]);
-            passed = i;
-            done = !pm_cancelled(cancel);
-        }
-        for (gsize k = 0; k < spans.rows.n; k++) {
-            const gsize at = spans.rows.offsets[k];
-            if (spans_is_empty(&spans, at)) {
-                ++*ret_n_empty;
-            } else if (!spans.open[at]) {
-                sorter_put(ends, spans.ends[at], 0);
-                s->n_ends++;
-            }
-        }
-    }
-    return sorter_end(ends) && done;
-}
-
-PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
-{
-    g_return_val_if_fail(view != NULL, NULL);
-    const PmWaits *w = &view->recording->waits;
-    PmParkedNow *p = g_new0(PmParkedNow, 1);
-    p->ref_count = 1;
-    p->view = pm_view_ref((PmView *)view);
-    Steps *s = &p->steps;
-    s->from = view->from;
-    s->to = view->to;
-    s->waits = w;
-
-    gsize n_empty = 0;
-    gboolean done = sort_ends(view, s, &n_empty, cancel);
-    s->n_begins = view->n - n_empty;
-    s->skipped = &view->skipped;
-    if (done && n_empty > 0) { /* rows of our own, without the waits of no length */
-        g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
-        rows->list = &s->own_skipped;
-        p->spikes = g_new(Spike, n_empty);
-        for (gsize i = 0; i < view->n; i++)
-            if (is_empty(view, pm_view_row(view, i)))
-                p->spikes[p->n_spikes++].at =
-                    MAX(pm_wait_begin(w, pm_view_row(view, i)), view->from);
-            else
-                pm_packed_put(rows, (gint64)pm_view_row(view, i) - (gint64)(i - p->n_spikes));
-        s->skipped = &s->own_skipped;
-        done = pm_packed_end(rows) && done;
-    }
-    if (!done || pm_cancelled(cancel)) {
-        pm_parked_now_unref(p);
-        return NULL;
-    }
-    steps_index(s);
-
-    if (p->n_spikes > 0) {
-        Stream stream = {.steps = s};
-        stream_seek(&stream, 0, 0);
-        for (gsize i = 0; i < p->n_spikes; i++) {
-            while (stream_at(&stream) <= p->spikes[i].at)
-                stream_pass(&stream);
-            p->spikes[i].height = stream_value(&stream) + 1;
-        }
-        gsize n = (p->n_spikes + SPIKE_BLOCK - 1) / SPIKE_BLOCK;
-        p->spike_max = g_new0(guint32, n);
-        for (gsize i = 0; i < p->n_spikes; i++)
-            p->spike_max[i / SPIKE_BLOCK] = MAX(p->spike_max[i / SPIKE_BLOCK], p->spikes[i].height);
-    }
-    return p;
-}
-
 static PmParkedNow *parked_now_ref(PmParkedNow *p)
 {
     g_atomic_int_inc(&p->ref_count);
@@ -885,23 +777,29 @@ static guint band_of(KnownBands *known, gint64 value, gsize row)
     return known->bands[at];
 }
 
-/* Bands of an aspect with one key a wait. */
-static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const gint *cancel)
+/* Sorts the ends of a view's waits into `s`, and their bands, of an aspect with one key a wait,
+ * into `bands`; either may be NULL. FALSE: cancelled, or no memory. `ret_n_empty`: waits of no
+ * length, which are left out. */
+static gboolean sort_ends(const PmView *view, Steps *s, PmBands *bands, const PmBandOrder *order,
+                          gsize *ret_n_empty, const gint *cancel)
 {
-    const PmView *view = bands->parked_now->view;
-    KnownBands known = {.view = view, .order = order, .aspect = &pm_aspects[order->aspect]};
+    KnownBands known = {.view = view, .order = order};
     g_autofree PmPackedWriter *of_begin = g_new0(PmPackedWriter, 1);
-    Sorter *ends = sorter_new(NULL, &bands->of_end);
+    Sorter *ends = sorter_new(s ? &s->ends : NULL, bands ? &bands->of_end : NULL);
     gint64 values[PM_VIEW_SPAN];
     gboolean done = TRUE;
     Spans spans;
 
     memset(known.values, 0xff, sizeof known.values);
-    of_begin->list = &bands->of_begin;
+    if (bands) {
+        of_begin->list = &bands->of_begin;
+        known.aspect = &pm_aspects[order->aspect];
+    }
     for (gsize i = 0, passed = 0; i < view->n && done; i += spans.rows.n) {
         spans_read(&spans, view, i);
-        pm_wait_columns(&view->recording->waits, known.aspect->column, spans.rows.first,
-                        spans.rows.span, values);
+        if (bands)
+            pm_wait_columns(&view->recording->waits, known.aspect->column, spans.rows.first,
+                            spans.rows.span, values);
         if (i - passed >= PASS_ROWS) {
             sorter_pass(ends, spans.begins[0]);
             passed = i;
@@ -909,17 +807,25 @@ static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const g
         }
         for (gsize k = 0; k < spans.rows.n; k++) {
             const gsize at = spans.rows.offsets[k];
-            if (spans_is_empty(&spans, at))
+            guint band = 0;
+            if (spans_is_empty(&spans, at)) {
+                ++*ret_n_empty;
                 continue;
-            const guint band = band_of(&known, values[at], spans.rows.first + at);
-            pm_packed_put(of_begin, band);
-            bands->n_begins[band]++;
-            if (!spans.open[at])
-                sorter_put(ends, spans.ends[at], band);
+            }
+            if (bands) {
+                band = band_of(&known, values[at], spans.rows.first + at);
+                pm_packed_put(of_begin, band);
+                bands->n_begins[band]++;
+            }
+            if (spans.open[at])
+                continue;
+            sorter_put(ends, spans.ends[at], band);
+            if (s)
+                s->n_ends++;
         }
     }
     done = sorter_end(ends) && done;
-    return pm_packed_end(of_begin) && done;
+    return (!bands || pm_packed_end(of_begin)) && done;
 }
 
 /* Bands of causes: a wait's parts go to several. */
@@ -959,10 +865,7 @@ static gboolean bands_of_parts(PmBands *bands, const PmView *view, const PmBandO
         }
     }
     done = sorter_end(begins) && done;
-    done = sorter_end(ends) && done;
-    if (done)
-        steps_index(s);
-    return done;
+    return sorter_end(ends) && done;
 }
 
 /* A place among the events, and what each band's integral and value are behind those before it. */
@@ -978,8 +881,8 @@ static guint64 band_integral(const BandCursor *c, guint band, gint64 at)
     return c->integrals[band] + c->values[band] * (guint64)(at - c->settled[band]);
 }
 
-/* Passes one event; there must be one. */
-static inline void band_cursor_next(BandCursor *c)
+/* Counts the next event; there must be one. */
+static inline void band_cursor_count(BandCursor *c)
 {
     const Stream *t = &c->stream;
     const gboolean is_end = stream_is_end(t);
@@ -988,6 +891,12 @@ static inline void band_cursor_next(BandCursor *c)
     c->integrals[band] = band_integral(c, band, at);
     c->settled[band] = at;
     c->values[band] += is_end ? -1u : 1u;
+}
+
+/* Passes it. */
+static inline void band_cursor_next(BandCursor *c)
+{
+    band_cursor_count(c);
     stream_pass(&c->stream);
 }
 
@@ -1034,41 +943,168 @@ static void band_cursor_init(const PmBands *bands, BandCursor *c)
     stream_seek(&c->stream, 0, 0);
 }
 
-/* FALSE: cancelled. */
-static gboolean bands_index(PmBands *bands, const gint *cancel)
+static void bands_mark(PmBands *bands, const BandCursor *c, gsize mark, gint64 at)
 {
-    const Steps *s = bands->steps;
-    const gsize n_events = s->n_begins + s->n_ends, n_marks = n_events / BAND_BLOCK + 1;
-    BandCursor c;
-    bands->integrals = g_new0(guint64, n_marks * bands->n);
-    bands->values = g_new0(guint32, n_marks * bands->n);
-    band_cursor_init(bands, &c);
+    for (guint k = 0; k < bands->n; k++) {
+        bands->integrals[mark * bands->n + k] = band_integral(c, k, at);
+        bands->values[mark * bands->n + k] = c->values[k];
+    }
+}
+
+/* Passes all events once, and sets the marks of `s`, if `is_new`, and of `bands`, if these are not
+ * NULL: one function for each of these. FALSE: cancelled. */
+__attribute__((always_inline)) static inline gboolean
+index_events(Steps *s, gboolean is_new, PmBands *bands, const gint *cancel)
+{
+    const gsize n_events = s->n_begins + s->n_ends;
+    guint64 integral = 0;
+    gint64 last = s->from;
+    guint32 value = 0;
+    Mark none, *mark = &none;
+    BandCursor c = {.stream = {.steps = s}};
+
+    if (is_new) {
+        s->n_marks = (n_events + BLOCK - 1) / BLOCK;
+        s->marks = g_new(Mark, MAX(s->n_marks, 1));
+    }
+    if (bands) {
+        const gsize n_marks = n_events / BAND_BLOCK + 1;
+        bands->integrals = g_new0(guint64, n_marks * bands->n);
+        bands->values = g_new0(guint32, n_marks * bands->n);
+        band_cursor_init(bands, &c);
+    } else {
+        stream_seek(&c.stream, 0, 0);
+    }
     for (gsize i = 0; i < n_events; i++) {
-        if (i % BAND_BLOCK == 0) {
-            const gint64 at = stream_at(&c.stream);
+        const gint64 at = stream_at(&c.stream);
+        integral += value * (guint64)(at - last);
+        /* The value that ends here began with the event before, in the block of that event. */
+        if (is_new && i > 0 && at > last) {
+            mark->min = MIN(mark->min, value);
+            mark->max = MAX(mark->max, value);
+        }
+        if (i % BLOCK == 0) {
             if (pm_cancelled(cancel))
                 return FALSE;
-            for (guint k = 0; k < bands->n; k++) {
-                bands->integrals[i / BAND_BLOCK * bands->n + k] = band_integral(&c, k, at);
-                bands->values[i / BAND_BLOCK * bands->n + k] = c.values[k];
-            }
+            mark = is_new ? &s->marks[i / BLOCK] : &none;
+            *mark = (Mark){at, integral, (guint32)stream_begins(&c.stream), G_MAXUINT32, 0};
+            if (bands && i % BAND_BLOCK == 0)
+                bands_mark(bands, &c, i / BAND_BLOCK, at);
         }
-        band_cursor_next(&c);
+        if (bands)
+            band_cursor_count(&c);
+        stream_pass(&c.stream);
+        value = stream_value(&c.stream);
+        last = at;
     }
+    if (n_events > 0) {
+        mark->min = MIN(mark->min, value);
+        mark->max = MAX(mark->max, value);
+    }
+    if (is_new)
+        steps_build_levels(s);
     return TRUE;
+}
+
+/* ---- both ---- */
+
+static PmBands *bands_new(PmParkedNow *parked_now, const PmBandOrder *order)
+{
+    PmBands *bands = g_new0(PmBands, 1);
+    const gboolean split = pm_aspect_is_split(order->aspect);
+
+    bands->n = order->n + 1;
+    bands->parked_now = parked_now_ref(parked_now);
+    bands->steps = split ? &bands->own : &parked_now->steps;
+    return bands;
+}
+
+/* Rows of our own, without the waits of no length. FALSE: no memory. */
+static gboolean leave_out_empty(PmParkedNow *p, gsize n_empty)
+{
+    const PmView *view = p->view;
+    g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
+
+    rows->list = &p->steps.own_skipped;
+    p->spikes = g_new(Spike, n_empty);
+    for (gsize i = 0; i < view->n; i++)
+        if (is_empty(view, pm_view_row(view, i)))
+            p->spikes[p->n_spikes++].at =
+                MAX(pm_wait_begin(&view->recording->waits, pm_view_row(view, i)), view->from);
+        else
+            pm_packed_put(rows, (gint64)pm_view_row(view, i) - (gint64)(i - p->n_spikes));
+    p->steps.skipped = &p->steps.own_skipped;
+    return pm_packed_end(rows);
+}
+
+static void find_spikes(PmParkedNow *p)
+{
+    Stream stream = {.steps = &p->steps};
+
+    if (p->n_spikes == 0)
+        return;
+    stream_seek(&stream, 0, 0);
+    for (gsize i = 0; i < p->n_spikes; i++) {
+        while (stream_at(&stream) <= p->spikes[i].at)
+            stream_pass(&stream);
+        p->spikes[i].height = stream_value(&stream) + 1;
+    }
+    const gsize n = (p->n_spikes + SPIKE_BLOCK - 1) / SPIKE_BLOCK;
+    p->spike_max = g_new0(guint32, n);
+    for (gsize i = 0; i < p->n_spikes; i++)
+        p->spike_max[i / SPIKE_BLOCK] = MAX(p->spike_max[i / SPIKE_BLOCK], p->spikes[i].height);
+}
+
+PmParkedNow *pm_parked_now_new_with_bands(const PmView *view, const PmBandOrder *order,
+                                          PmBands **ret_bands, const gint *cancel)
+{
+    g_return_val_if_fail(view != NULL, NULL);
+    PmParkedNow *p = g_new0(PmParkedNow, 1);
+    Steps *s = &p->steps;
+    gsize n_empty = 0;
+
+    p->ref_count = 1;
+    p->view = pm_view_ref((PmView *)view);
+    s->from = view->from;
+    s->to = view->to;
+    s->waits = &view->recording->waits;
+    PmBands *bands = order && !pm_aspect_is_split(order->aspect) ? bands_new(p, order) : NULL;
+    gboolean done = sort_ends(view, s, bands, order, &n_empty, cancel);
+    s->n_begins = view->n - n_empty;
+    s->skipped = &view->skipped;
+    if (done && n_empty > 0)
+        done = leave_out_empty(p, n_empty);
+    if (done && !pm_cancelled(cancel))
+        done = bands ? index_events(s, TRUE, bands, cancel) : index_events(s, TRUE, NULL, cancel);
+    if (!done || pm_cancelled(cancel)) {
+        pm_bands_free(bands);
+        pm_parked_now_unref(p);
+        return NULL;
+    }
+    find_spikes(p);
+    if (order)
+        *ret_bands = bands;
+    return p;
+}
+
+PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
+{
+    return pm_parked_now_new_with_bands(view, NULL, NULL, cancel);
 }
 
 PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const gint *cancel)
 {
     g_return_val_if_fail(parked_now != NULL && order != NULL, NULL);
-    PmBands *bands = g_new0(PmBands, 1);
-    const gboolean split = pm_aspect_is_split(order->aspect);
-    bands->n = order->n + 1;
-    bands->parked_now = parked_now_ref(parked_now);
-    bands->steps = split ? &bands->own : &parked_now->steps;
-    const gboolean done = split ? bands_of_parts(bands, parked_now->view, order, cancel)
-                                : bands_of_waits(bands, order, cancel);
-    if (!done || pm_cancelled(cancel) || !bands_index(bands, cancel))
+    PmBands *bands = bands_new(parked_now, order);
+    const gboolean split = bands->steps == &bands->own;
+    gsize n_empty = 0;
+    gboolean done = split ? bands_of_parts(bands, parked_now->view, order, cancel)
+                          : sort_ends(parked_now->view, NULL, bands, order, &n_empty, cancel);
+
+    if (done && !pm_cancelled(cancel))
+        done = split ? index_events(&bands->own, TRUE, bands, cancel)
+                     : index_events(&parked_now->steps, FALSE, bands, cancel);
+    if (!done || pm_cancelled(cancel))
         g_clear_pointer(&bands, pm_bands_free);
     return bands;
 }

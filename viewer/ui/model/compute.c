@@ -134,13 +134,31 @@ static PmBandOrder *order_new(const PmQuestion *question, PmWork *work)
                                         question->filter->idle);
 }
 
-/* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. `work` may be NULL. */
+/* The order of the bands; FALSE when cancelled. */
+static gboolean fill_order(PmCurves *curves, const PmQuestion *question, const PmCurves *old,
+                           PmWork *work)
+{
+    if (old && old->aspect == curves->aspect && old->idle == question->filter->idle) {
+        curves->boxes[2] = g_atomic_rc_box_acquire(old->boxes[2]);
+        curves->order = old->order;
+        return TRUE;
+    }
+    curves->order = order_new(question, work);
+    if (curves->order)
+        curves->boxes[2] = box_new(curves->order);
+    return curves->order != NULL;
+}
+
+/* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. `work` may be NULL. The
+ * bands are made, too, if there is something to look at meanwhile: together they take less. */
 static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const PmCurves *old,
                             PmWork *work, const gint *cancel)
 {
     PmRecording *recording = question->recording;
-    gboolean idle = question->filter->idle;
+    const gboolean together = old || !work || work->is_quiet;
 
+    if (together && !fill_order(curves, question, old, work))
+        return FALSE;
     if (old && pm_filter_equal(old->view->filter, question->filter)) {
         curves->view = pm_view_ref(old->view);
         curves->boxes[0] = g_atomic_rc_box_acquire(old->boxes[0]);
@@ -148,7 +166,10 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const 
     } else {
         curves->view = work && work->early ? pm_view_ref(work->early->view)
                                            : pm_view_new(recording, question->filter, cancel);
-        curves->parked_now = curves->view ? pm_parked_now_new(curves->view, cancel) : NULL;
+        curves->parked_now =
+            curves->view
+                ? pm_parked_now_new_with_bands(curves->view, curves->order, &curves->bands, cancel)
+                : NULL;
         if (!curves->parked_now)
             return FALSE;
         curves->boxes[0] = box_new(curves->parked_now);
@@ -165,16 +186,7 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const 
             return FALSE;
         curves->boxes[1] = box_new(curves->overview);
     }
-    if (old && old->aspect == curves->aspect && old->idle == idle) {
-        curves->boxes[2] = g_atomic_rc_box_acquire(old->boxes[2]);
-        curves->order = old->order;
-    } else {
-        curves->order = order_new(question, work);
-        if (!curves->order)
-            return FALSE;
-        curves->boxes[2] = box_new(curves->order);
-    }
-    return !pm_cancelled(cancel);
+    return (together || fill_order(curves, question, old, work)) && !pm_cancelled(cancel);
 }
 
 /* The same but for the bands, which take longest: something to look at meanwhile. */
@@ -230,7 +242,8 @@ static PmCurves *curves_new(const PmQuestion *question, PmCurves *old, PmWork *w
     }
     if (tell)
         pm_job_tell(cancel, news_new(NULL, without_bands(curves)));
-    curves->bands = pm_bands_new(curves->parked_now, curves->order, cancel);
+    if (!curves->bands)
+        curves->bands = pm_bands_new(curves->parked_now, curves->order, cancel);
     if (!curves->bands) {
         pm_curves_unref(curves);
         return NULL;
