@@ -52,8 +52,7 @@ static gboolean is_beside(const PmRecording *r, guint32 chain, guint32 listening
     const PmChain *a = &r->chains[chain], *b = &r->chains[listening];
     for (guint32 i = 0; i < b->n_frames; i++)
         for (guint32 k = 0; k < a->n_frames; k++)
-            if (a->frames[k].method == b->frames[i].method &&
-                !pm_label_is_platform(pm_recording_class_of(r, b->frames[i].method)))
+            if (a->frames[k].method == b->frames[i].method)
                 return a->frames[k].line > 0 && b->frames[i].line > 0 &&
                        a->frames[k].line != b->frames[i].line;
     return FALSE;
