@@ -3,9 +3,14 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "recorder/agent/base/output.h"
 #include "recorder/agent/counters/print.h"
 #include "tests/attacks/hostile-text.h"
 
@@ -147,6 +152,57 @@ static void test_nobody_reads(void)
     pm_ledger_free(ledger);
 }
 
+static int64_t soon(void)
+{
+    return g_get_monotonic_time() * 1000 + 1000000000;
+}
+
+/* In a program that leaves these signals to the system, each of them ends it. */
+static void write_where_nobody_can(void)
+{
+    const struct rlimit small = {4, 4};
+    sigset_t pending, blocked;
+    int ends[2];
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+    close(ends[0]);
+    g_assert_cmpint(pm_output_write(ends[1], "text", 4, soon()), ==, PM_ERROR_IO);
+
+    int file = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    g_assert_cmpint(file, >=, 0);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    g_assert_cmpint(pm_output_write(file, "too long", 8, soon()), ==, PM_ERROR_IO);
+
+    /* Nothing is left that would come later. */
+    sigpending(&pending);
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    g_assert_false(sigismember(&pending, SIGPIPE) || sigismember(&pending, SIGXFSZ));
+    g_assert_false(sigismember(&blocked, SIGPIPE) || sigismember(&blocked, SIGXFSZ));
+
+    /* … but for the program's own. */
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    raise(SIGPIPE);
+    g_assert_cmpint(pm_output_write(ends[1], "text", 4, soon()), ==, PM_ERROR_IO);
+    sigpending(&pending);
+    g_assert_true(sigismember(&pending, SIGPIPE));
+}
+
+static void test_raises_no_signal(void)
+{
+    int status;
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        write_where_nobody_can();
+        _exit(0);
+    }
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_cmpint(status, ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -154,5 +210,6 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/print/long-names-are-cut-between-characters",
                     test_long_names_are_cut_between_characters);
     g_test_add_func("/agent/print/nobody-reads", test_nobody_reads);
+    g_test_add_func("/agent/print/raises-no-signal", test_raises_no_signal);
     return g_test_run();
 }

@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "format/error.h"
@@ -15,8 +18,37 @@ static int await_room(int fd, int64_t until_ns)
     return poll(&reader, 1, left_ns > 0 ? (int)(left_ns / 1000000) : 0);
 }
 
+/* A pipe that nobody reads any more, a file that may not grow, a terminal of others: each is an
+ * error, and also a signal to the thread, which ends or stops a program that leaves it to the
+ * system. */
+static const int raised[] = {SIGPIPE, SIGXFSZ, SIGTTOU};
+
+struct signals {
+    sigset_t before, own; /* blocked; may be raised by us */
+};
+
+static void hold_signals(struct signals *signals)
+{
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    sigemptyset(&signals->own);
+    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++)
+        if (!sigismember(&pending, raised[i]))
+            sigaddset(&signals->own, raised[i]);
+    pthread_sigmask(SIG_BLOCK, &signals->own, &signals->before);
+}
+
+static void forget_signals(const struct signals *signals)
+{
+    const struct timespec now = {0};
+    while (sigtimedwait(&signals->own, NULL, &now) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+}
+
 /* A pipe that is ready has room for PIPE_BUF. */
-int pm_output_write(int fd, const char *bytes, size_t size, int64_t until_ns)
+static int write_all(int fd, const char *bytes, size_t size, int64_t until_ns)
 {
     while (size > 0) {
         int ready = await_room(fd, until_ns);
@@ -29,4 +61,13 @@ int pm_output_write(int fd, const char *bytes, size_t size, int64_t until_ns)
         }
     }
     return 0;
+}
+
+int pm_output_write(int fd, const char *bytes, size_t size, int64_t until_ns)
+{
+    struct signals signals;
+    hold_signals(&signals);
+    int error = write_all(fd, bytes, size, until_ns);
+    forget_signals(&signals);
+    return error;
 }
