@@ -951,7 +951,9 @@ static int end_file(struct pm_writer *w, int64_t now_ns)
     w->header.state |= PM_FILE_STATE_CLOSED;
     w->header.end = w->end;
     result = write_header(w);
-    return result == PM_OK ? w->sink.truncate(w->sink.context, w->header.end) : result;
+    if (result == PM_OK) /* what is behind the end is not read: only its space is not given back */
+        (void)w->sink.truncate(w->sink.context, w->header.end);
+    return result;
 }
 
 int pm_writer_close(struct pm_writer *w, int64_t now_ns)
