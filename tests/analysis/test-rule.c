@@ -527,6 +527,7 @@ static void event_loops_are_the_verdict(void)
         const PmFinding *found = of_rule(f, PM_RULE_EVENT_LOOP);
         g_assert_cmpstr(found ? found->title : NULL, ==, cases[k].told);
         g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+        g_assert_cmpint(f->verdict.of_note, ==, cases[k].told != NULL);
         g_assert_cmpint(cases[k].told && g_str_has_prefix(f->verdict.sentence, cases[k].told), ==,
                         cases[k].told != NULL);
     }

@@ -558,6 +558,12 @@ static void tell_young(const PmSummary *s, GString *text)
     }
 }
 
+/* Is its sentence that of a note? */
+static gboolean tells_note(const PmSummary *s, const Calm *calm)
+{
+    return s->not_stored == 0 && !pm_findings_are_of_part(s) && (calm->outside || calm->busy);
+}
+
 /* It does not call calm what was not stored, nor what a filter shows a part of. */
 static char *calm_sentence(const PmSummary *s, const Calm *calm)
 {
@@ -568,9 +574,9 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             text, "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored%s", s->not_stored,
             s->not_stored == 1 ? "wait" : "waits", time, s->not_stored == 1 ? "is" : "are",
             s->metrics->view->n > 0 ? "; none of the others stands out" : "");
-    } else if (calm->outside && !pm_findings_are_of_part(s)) {
+    } else if (tells_note(s, calm) && calm->outside) {
         tell_outside(s->metrics->view->recording, calm->outside, calm->busy, text);
-    } else if (calm->busy && !pm_findings_are_of_part(s)) {
+    } else if (tells_note(s, calm)) {
         g_string_append(text, calm->busy->title);
     } else {
         g_string_append(text, pm_findings_are_of_part(s)
@@ -630,12 +636,13 @@ static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, co
     if (first && first->severity != PM_SEVERITY_NOTE)
         return (PmVerdict){first->severity == PM_SEVERITY_STUCK ? PM_VERDICT_STUCK
                                                                 : PM_VERDICT_HIGH,
-                           g_strdup(first->title), first->blocker};
+                           g_strdup(first->title), first->blocker, FALSE};
     const gboolean only_counted = view->n == 0 && summary->not_stored > 0; /* nothing is known */
     if (view->n > 0 || view->idle_waits > 0 || only_counted)
-        return (PmVerdict){only_counted ? PM_VERDICT_EMPTY : PM_VERDICT_NONE,
-                           calm_sentence(summary, calm), 0};
-    return (PmVerdict){PM_VERDICT_EMPTY, empty_sentence(view), 0};
+        return (PmVerdict){.level = only_counted ? PM_VERDICT_EMPTY : PM_VERDICT_NONE,
+                           .sentence = calm_sentence(summary, calm),
+                           .of_note = tells_note(summary, calm)};
+    return (PmVerdict){PM_VERDICT_EMPTY, empty_sentence(view)};
 }
 
 /* What the rules find that look for themselves: those of hangs, or the others. */

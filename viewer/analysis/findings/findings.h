@@ -16,8 +16,9 @@ typedef enum {
 
 typedef struct {
     PmVerdictLevel level;
-    char *sentence;  /* without its symbol: "Deadlock: a and b wait for each other since …" */
-    guint32 blocker; /* 0 = none */
+    char *sentence;   /* without its symbol: "Deadlock: a and b wait for each other since …" */
+    guint32 blocker;  /* 0 = none */
+    gboolean of_note; /* PM_VERDICT_NONE, but a note says why threads may wait */
 } PmVerdict;
 
 typedef struct {

@@ -690,14 +690,15 @@ static double waiting_share(const PmSummary *summary)
 }
 
 /* Shares of busy time are of all waits, whatever a filter shows of them. */
-static GtkWidget *calm_new(const PmSummary *summary)
+static GtkWidget *calm_new(const PmSummary *summary, gboolean of_note)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
     GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     const double share = waiting_share(summary);
     g_autofree char *percent = pm_number_percent(share);
-    g_autofree char *spread = g_strdup_printf(
-        "Threads wait %s of their busy time; no finding says that it could be less.", percent);
+    g_autofree char *spread = g_strdup_printf("Threads wait %s of their busy time; %s.", percent,
+                                              of_note ? "the notes say what for"
+                                                      : "no finding says that it could be less");
     g_autofree char *body =
         g_strdup_printf("%s %s",
                         pm_findings_are_of_part(summary) ? "Without the filter, more may stand out."
@@ -741,7 +742,8 @@ static void pm_summary_page_show(PmScaffold *scaffold)
         return;
     pm_element_clear(page->calm);
     if (results->findings->verdict.level == PM_VERDICT_NONE)
-        gtk_box_append(GTK_BOX(page->calm), calm_new(results->summary));
+        gtk_box_append(GTK_BOX(page->calm),
+                       calm_new(results->summary, results->findings->verdict.of_note));
     fill_still(page, results->summary);
     /* The answer comes first: of a deadlock it is told there, of all else by the cards. */
     if (results->summary->n_deadlocks)

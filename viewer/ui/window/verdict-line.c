@@ -77,7 +77,9 @@ static void update(PmVerdictLine *line)
         pm_text_clean(verdict->sentence ? verdict->sentence : "No wait stands out");
     g_autofree char *spoken = g_strconcat(levels[level].spoken, sentence, NULL);
     gtk_widget_add_css_class(GTK_WIDGET(line), levels[level].css);
-    gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);
+    gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), verdict->of_note
+                                                            ? levels[PM_VERDICT_EMPTY].icon
+                                                            : levels[level].icon);
     pm_element_set_text(GTK_LABEL(line->sentence), sentence);
     gtk_widget_set_tooltip_text(line->sentence, sentence);
     gtk_widget_set_visible(line->show, level <= PM_VERDICT_HIGH);
