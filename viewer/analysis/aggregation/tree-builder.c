@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/base/cancel.h"
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/sum.h"
 
 static guint64 hash_of(guint32 parent, guint64 key)
@@ -11,6 +12,8 @@ static guint64 hash_of(guint32 parent, guint64 key)
     h ^= parent * G_GUINT64_CONSTANT(0xD6E8FEB86659FD93);
     return h ^ h >> 32;
 }
+
+#define FEWEST_SLOTS 1024
 
 static gsize slot_of(const PmTreeBuilder *b, guint32 parent, guint64 key)
 {
@@ -27,7 +30,7 @@ static gsize slot_of(const PmTreeBuilder *b, guint32 parent, guint64 key)
 static void builder_grow(PmTreeBuilder *b)
 {
     g_free(b->slots);
-    b->n_slots = MAX(2 * b->n_slots, 1024);
+    b->n_slots = MAX(2 * b->n_slots, FEWEST_SLOTS);
     b->slots = g_new0(guint32, b->n_slots);
     for (guint32 i = 1; i < b->nodes->len; i++) { /* the root is nobody's child */
         const PmTreeSum *node = pm_tree_builder_node(b, i);
@@ -97,6 +100,19 @@ void pm_tree_builder_init(PmTreeBuilder *b)
                          .categories = g_array_new(FALSE, TRUE, sizeof(gint64))};
     g_array_set_size(b->nodes, 1);
     builder_grow(b);
+}
+
+void pm_tree_builder_reserve(PmTreeBuilder *b, guint32 n)
+{
+    const PmTreeSum root = {0};
+
+    g_array_unref(b->nodes);
+    b->nodes = pm_region_array(sizeof(PmTreeSum), n + 1);
+    g_array_append_val(b->nodes, root);
+    while (b->n_slots < 2 * (gsize)n)
+        b->n_slots *= 2;
+    g_free(b->slots);
+    b->slots = g_new0(guint32, b->n_slots);
 }
 
 /* Where waits with the same values in the columns that decide their keys go: most are like one

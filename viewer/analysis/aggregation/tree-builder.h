@@ -30,6 +30,8 @@ typedef struct {
 
 void pm_tree_builder_init(PmTreeBuilder *builder);
 void pm_tree_builder_clear(PmTreeBuilder *builder);
+/* Makes room for so many nodes, in an empty one. */
+void pm_tree_builder_reserve(PmTreeBuilder *builder, guint32 n);
 /* The child under a key, made if it is not there yet: nodes may move. */
 guint32 pm_tree_builder_child(PmTreeBuilder *builder, guint32 parent, guint64 key, guint32 level);
 

@@ -197,11 +197,14 @@ static guint32 place_of(const TreeSlices *t, guint32 *places, PmTreeBuilder *b, 
     return places[i];
 }
 
-/* What the slices of the range add up to. */
+/* What the slices of the range add up to; `b` is empty. */
 static void add_cells(const TreeSlices *t, const PmSliceRange *range, PmTreeBuilder *b)
 {
-    g_autofree guint32 *places = g_new0(guint32, t->leaves.nodes->len);
+    const guint32 n = t->leaves.nodes->len;
+    g_autofree guint32 *places = g_new0(guint32, n);
 
+    pm_tree_builder_reserve(
+        b, (guint32)((guint64)n * (range->inner_end - range->inner) / t->slices->n) + 1);
     for (guint s = range->inner; s < range->inner_end; s++)
         for (guint i = 0; i < t->cells[s]->len; i++) {
             const Cell *cell = &g_array_index(t->cells[s], Cell, i);

@@ -1,11 +1,13 @@
 #include "viewer/analysis/aggregation/tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/aggregation/tree-slices.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
+#include "viewer/analysis/base/region.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 
@@ -70,8 +72,9 @@ static int compare_nodes(const void *a, const void *b)
 static PmTreeNode *build(PmTreeBuilder *b, const PmTree *tree)
 {
     guint32 n = b->nodes->len;
-    PmTreeNode *nodes = g_new0(PmTreeNode, n);
-    PmTreeNode **children = g_new0(PmTreeNode *, n);
+    PmTreeNode *nodes = pm_region_malloc(n * sizeof *nodes);
+    PmTreeNode **children = pm_region_malloc(n * sizeof *children);
+    memset(nodes, 0, n * sizeof *nodes);
     for (guint32 i = 1; i < n; i++)
         nodes[pm_tree_builder_node(b, i)->parent].n_children++;
     gsize at = 0;

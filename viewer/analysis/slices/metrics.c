@@ -384,7 +384,9 @@ static gboolean measure_sums(PmMetrics *metrics, const PmSums *sums, const gint 
 
     if (!range)
         return FALSE;
-    metrics->rows = g_new0(PmMetricsRow, range->n_keys + range->n_few + 1);
+    const gsize most = range->n_keys + range->n_few + 1;
+    metrics->rows = pm_region_malloc(most * sizeof *metrics->rows);
+    memset(metrics->rows, 0, most * sizeof *metrics->rows);
     for (guint k = 0; k < range->n_keys; k++)
         if (range->sums[k].n > 0)
             take_sum(&range->sums[k], metrics->view, &metrics->rows[metrics->n++]);

@@ -425,8 +425,15 @@ static PmResults *early_new(const PmWork *work)
     return question->from < question->to ? NULL : view_results(question, NULL, NULL, work->cancel);
 }
 
-/* Another range or filter: its tree first, which follows a drag; the rest takes longer. NULL: the
- * old results have it, or cancelled. */
+static gpointer make_summary(gpointer data)
+{
+    const PmAsked *asked = data;
+
+    return pm_summary_new(asked->view, asked->view->to, asked->cancel);
+}
+
+/* Another range or filter: its tree first, which follows a drag; beside it the summary, which takes
+ * as long. NULL: the old results have both, or cancelled. */
 static PmResults *tree_first(const PmWork *work, PmCurves *curves)
 {
     const PmQuestion *question = &work->question;
@@ -435,19 +442,21 @@ static PmResults *tree_first(const PmWork *work, PmCurves *curves)
     if (!work->old_results || is_of(work->old_results->view, question->recording, filter))
         return NULL;
     PmResults *early = view_results(question, curves, NULL, work->cancel);
-    PmAsked tree = {question, early ? early->view : NULL, work->cancel};
-    if (early)
-        early->tree = make_tree(&tree);
-    if (early && early->tree)
+    if (!early)
+        return NULL;
+    PmAsked asked = {question, early->view, work->cancel};
+    GThread *beside = g_thread_new("summary", make_summary, &asked);
+    early->tree = make_tree(&asked);
+    if (early->tree)
         pm_job_tell(work->cancel, news_new(pm_results_ref(early), NULL));
-    return early;
-}
-
-static gpointer make_summary(gpointer data)
-{
-    const PmAsked *asked = data;
-
-    return pm_summary_new(asked->view, asked->view->to, asked->cancel);
+    /* What was told stays as it is. */
+    PmResults *both = g_new0(PmResults, 1);
+    *both = (PmResults){.ref_count = 1,
+                        .view = pm_view_ref(early->view),
+                        .summary = g_thread_join(beside),
+                        .tree = early->tree,
+                        .early = early};
+    return both;
 }
 
 PmResults *pm_compute_all(const PmQuestion *question, PmCurves **ret_curves, const gint *cancel)
