@@ -324,20 +324,33 @@ static void measure_many(gpointer data, guint worker)
     }
 }
 
+/* Those with few waits, whose rows are listed. */
+typedef struct {
+    const PmView *view;
+    guint n;
+    const guint32 *ends, *rows;
+    PmMetricsRow *to;
+} Few;
+
 static void measure_few(gpointer data, guint part)
 {
-    const Measuring *m = data;
-    const guint end = MIN((part + 1) * ROWS_AT_ONCE, m->keys->len);
+    const Few *few = data;
+    const guint end = MIN((part + 1) * ROWS_AT_ONCE, few->n);
     Measure measure = {0};
 
     for (guint i = part * ROWS_AT_ONCE; i < end; i++) {
-        guint32 at = i > 0 ? m->ends[i - 1] : 0;
-        measure_begin(&measure, m->ends[i] - at);
-        for (; at < m->ends[i]; at++)
-            measure_add(&measure, m->metrics->view, m->rows[at]);
-        measure_end(&measure, m->metrics->view, &m->metrics->rows[m->many->len + i]);
+        guint32 at = i > 0 ? few->ends[i - 1] : 0;
+        measure_begin(&measure, few->ends[i] - at);
+        for (; at < few->ends[i]; at++)
+            measure_add(&measure, few->view, few->rows[at]);
+        measure_end(&measure, few->view, &few->to[i]);
     }
     sweep_clear(&measure.sweep);
+}
+
+static void measure_all_few(Few few)
+{
+    pm_workers_run(0, (few.n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, measure_few, &few);
 }
 
 /* From the rows. FALSE: cancelled. */
@@ -365,7 +378,7 @@ static gboolean measure_rows(PmMetrics *metrics, const gint *cancel)
         done = !is_cancelled(&m, 0); /* else what was listed and measured is not whole */
     }
     if (done)
-        pm_workers_run(m.n_workers, (keys->len + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, measure_few, &m);
+        measure_all_few((Few){view, keys->len, m.ends, m.rows, metrics->rows + many->len});
     for (guint i = 0; i < many->len; i++) {
         if (done)
             measure_end(&g_array_index(many, Measure, i), view, &metrics->rows[i]);
@@ -380,7 +393,6 @@ static gboolean measure_rows(PmMetrics *metrics, const gint *cancel)
 static gboolean measure_sums(PmMetrics *metrics, const PmSums *sums, const gint *cancel)
 {
     const PmRangeSums *range = metrics->sums = pm_range_sums_new(sums, metrics->view, cancel);
-    Measure measure = {0};
 
     if (!range)
         return FALSE;
@@ -390,16 +402,9 @@ static gboolean measure_sums(PmMetrics *metrics, const PmSums *sums, const gint 
     for (guint k = 0; k < range->n_keys; k++)
         if (range->sums[k].n > 0)
             take_sum(&range->sums[k], metrics->view, &metrics->rows[metrics->n++]);
-    for (guint i = 0; i < range->n_few; i++) {
-        guint32 at = i > 0 ? range->few_ends[i - 1] : 0;
-        if (i % ROWS_AT_ONCE == 0)
-            pm_region_look(); /* each row lies elsewhere */
-        measure_begin(&measure, range->few_ends[i] - at);
-        for (; at < range->few_ends[i]; at++)
-            measure_add(&measure, metrics->view, range->few_rows[at]);
-        measure_end(&measure, metrics->view, &metrics->rows[metrics->n++]);
-    }
-    sweep_clear(&measure.sweep);
+    measure_all_few((Few){metrics->view, range->n_few, range->few_ends, range->few_rows,
+                          metrics->rows + metrics->n});
+    metrics->n += range->n_few;
     return TRUE;
 }
 
