@@ -392,6 +392,24 @@ static void test_refused_for_a_while(void)
     g_assert_cmpint(n_told, <=, n_parks + OTHER_WAITS);
 }
 
+/* Objects of which there are many leave after their only use; each that returns does so once. */
+static void test_objects_return_once(void)
+{
+    if (!g_getenv("PM_LONG")) {
+        g_test_skip("takes a minute: tests/long");
+        return;
+    }
+    g_autofree char *recording = pm_jvm_path("returning.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_record(recording, "maxsize=32m", "-Xmx64m Returning 7000 5");
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) tree =
+        pm_parkctl_json("tree %s --idle --limit=0 --class=Returning --by=blocker", recording);
+    const guint n_rows = json_array_get_length(pm_json_array(tree, "nodes"));
+    g_test_message("%u rows of 7000 objects", n_rows);
+    g_assert_cmpuint(n_rows, <=, 14000 + 700);
+    g_unlink(recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -410,5 +428,6 @@ int main(int argc, char **argv)
                test_heap_without_a_collector_is_left_alone);
     pm_jvm_add("/memory/file-in-limited-memory", test_file_in_limited_memory);
     pm_jvm_add("/memory/refused-for-a-while", test_refused_for_a_while);
+    pm_jvm_add("/memory/objects-return-once", test_objects_return_once);
     return pm_jvm_run();
 }

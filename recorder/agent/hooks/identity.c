@@ -20,10 +20,9 @@
 
 #define LOG2_BUCKETS 16 /* more than objects: most that are new fall into an empty one */
 
-/* The ration of new rows; of those that were refused some of the hash is remembered. */
+/* The ration of new rows. */
 #define NEW_IN_A_BURST 8192
 #define NEW_PER_S      1024
-#define LOG2_SEEN      15
 
 /* Objects that are waited on but once, such as futures and threads that end, may go long before
  * they are collected, if there are many: after two such stretches without use, threads after one.
@@ -31,6 +30,9 @@
 #define MANY       4096
 #define STRETCH_NS INT64_C(2000000000)
 #define NEVER      UINT32_MAX
+
+/* Of what was refused a new row, or has left so, some of the hash is remembered. */
+#define LOG2_HASHES 15
 
 #define MAX_STEPS 128 /* in a bucket */
 #define CROWDED   UINT32_MAX
@@ -66,7 +68,14 @@ static struct {
  * bit, and is not read. */
 static _Atomic uint32_t buckets[1u << LOG2_BUCKETS]; /* place number + 1 */
 static _Atomic uint64_t filled[(1u << LOG2_BUCKETS) / 64];
-static _Atomic uint16_t seen[1u << LOG2_SEEN]; /* bits of a hash that was refused a new row */
+
+/* Bits of hashes, each at its place. Two whose hashes are alike are taken for one, which costs a
+ * row or its memory, and no truth. */
+struct hashes {
+    _Atomic uint16_t bits[1u << LOG2_HASHES];
+};
+static struct hashes refused; /* a new row */
+static struct hashes left;    /* after their only use; whoever returns stays */
 
 /* The sweep's own. */
 static struct {
@@ -194,15 +203,25 @@ static bool is_affordable(void)
     return true;
 }
 
-/* Whether an object of this hash came here not long ago; from now on it did. Two whose hashes are
- * alike are taken for one, which costs a row and no truth. */
-static bool was_seen(uint32_t hash)
+static bool is_among(struct hashes *hashes, uint32_t hash)
 {
     uint32_t mixed = hash * 0x9e3779b1u;
-    uint16_t bits = (uint16_t)(mixed | 1);
-    _Atomic uint16_t *at = &seen[mixed >> (32 - LOG2_SEEN)];
-    bool was = atomic_load_explicit(at, memory_order_relaxed) == bits;
-    atomic_store_explicit(at, bits, memory_order_relaxed);
+    return atomic_load_explicit(&hashes->bits[mixed >> (32 - LOG2_HASHES)], memory_order_relaxed) ==
+           (uint16_t)(mixed | 1);
+}
+
+static void remember(struct hashes *hashes, uint32_t hash)
+{
+    uint32_t mixed = hash * 0x9e3779b1u;
+    atomic_store_explicit(&hashes->bits[mixed >> (32 - LOG2_HASHES)], (uint16_t)(mixed | 1),
+                          memory_order_relaxed);
+}
+
+/* Whether an object of this hash came here not long ago; from now on it did. */
+static bool was_refused(uint32_t hash)
+{
+    bool was = is_among(&refused, hash);
+    remember(&refused, hash);
     return was;
 }
 
@@ -302,7 +321,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
     uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed), max = limit();
     if (n_used >= max - max / 4)
         table.on_scarce();
-    if (n_used >= table.max || (!is_affordable() && !was_seen(hash)))
+    if (n_used >= table.max || (!is_affordable() && !was_refused(hash)))
         return folded(env, recent, object, chain, thread);
     uint32_t traits;
     pm_class_id class = class_of(env, recent, object, &traits);
@@ -347,7 +366,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
                 place->taken_out = false;
                 uint32_t sweep = atomic_load(&table.sweep);
                 atomic_store(&place->used, sweep);
-                atomic_store(&place->once, sweep);
+                atomic_store(&place->once, is_among(&left, hash) ? NEVER : sweep);
                 atomic_store(&place->next, head);
                 atomic_store_explicit(&buckets[bucket], number, memory_order_release);
                 atomic_fetch_or(&filled[bucket / 64], UINT64_C(1) << bucket % 64);
@@ -555,8 +574,10 @@ static void take_out_over(uint32_t sweep, uint32_t n_places)
         return;
     touch_waited_on(sweep);
     for (uint32_t i = 0; i < n_places; i++)
-        if (is_over(&table.places[i]))
+        if (is_over(&table.places[i])) {
+            remember(&left, table.places[i].hash);
             take_out(i);
+        }
 }
 
 bool pm_identity_reclaim(JNIEnv *env)
