@@ -87,7 +87,7 @@ enum {
     PM_KNOWN_SOURCE,      /* of a group: pm_contention_is_source */
     PM_KNOWN_NEWS,        /* of a giver: pm_contention_gives_together */
     PM_KNOWN_LISTENS,     /* of a giver and a thread: pm_contention_only_listens */
-    PM_KNOWN_ASKS,        /* of a stack trace and a thread: asks_first */
+    PM_KNOWN_ASKS,        /* of a stack trace and a group of givers: asks_first */
     PM_N_KNOWN,
 };
 

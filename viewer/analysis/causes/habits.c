@@ -195,8 +195,8 @@ static gboolean is_admitted(const PmContention *c, guint32 row)
                  n >= PM_MIN_ANSWERS && n * 5 >= rows->len);
 }
 
-/* NULL: it gave nothing, or there are too many waits to know. */
-static const GArray *gives_by(const PmContention *c, guint32 thread)
+/* NULL: there are too many waits to know. */
+static const PmGives *gives_of(const PmContention *c)
 {
     if (c->recording->waits.n > MAX_PACED_WAITS)
         return NULL;
@@ -204,32 +204,29 @@ static const GArray *gives_by(const PmContention *c, guint32 thread)
     if (!c->known->gives)
         c->known->gives = pm_gives_new(c->recording);
     g_mutex_unlock(&c->known->lock);
-    return pm_gives_by(c->known->gives, thread);
+    return c->known->gives;
 }
 
-/* Does the thread of `row` mostly give something to others, before it waits there, in the same call
- * of a method? Then it asks, and waits for the answer, whoever brings it in the end. */
-static gboolean asks_first(const PmContention *c, guint32 row)
+/* NULL: it gave nothing, or that is not known. */
+static const GArray *gives_by(const PmContention *c, guint32 thread)
+{
+    const PmGives *gives = gives_of(c);
+    return gives ? pm_gives_by(gives, thread) : NULL;
+}
+
+/* Do threads that wait like that of `row` ask `giver`, or somebody who passes it on, first? Then
+ * they wait for the answer, whoever brings it in the end. */
+static gboolean asks_first(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
-    const guint32 thread = pm_wait_thread(w, row), chain = pm_wait_chain(w, row);
-    const guint32 n_waits = MIN(pm_activity_n_waits(c->activity, thread), 8 * PM_MAX_LOOKED);
-    const gpointer key = pm_contention_taker_key(chain, thread);
+    const guint32 chain = pm_wait_chain(w, row);
+    const gpointer key = pm_contention_group_key(c->recording, chain, giver);
     const guint known = known_of(c, PM_KNOWN_ASKS, key);
-    if (known)
-        return known - 1;
-    const GArray *gives = gives_by(c, thread);
-    gint64 since = G_MININT64;
-    guint n = 0, n_asked = 0;
-    for (guint32 i = 0; gives && i < n_waits; i++) {
-        const guint32 wait = pm_activity_wait(c->activity, thread, i);
-        if (pm_wait_chain(w, wait) != chain || pm_activity_is_repeated(c->activity, wait))
-            continue;
-        n++;
-        n_asked += pm_gives_before_wait(c->recording, gives, since, pm_wait_begin(w, wait), chain);
-        since = pm_wait_end(w, wait);
-    }
-    return learn(c, PM_KNOWN_ASKS, key, n_asked >= PM_MIN_ANSWERS && n_asked * 2 > n);
+    const PmGives *gives = known ? NULL : gives_of(c);
+    return known ? known - 1
+                 : learn(c, PM_KNOWN_ASKS, key,
+                         gives && pm_gives_asks(gives, c->activity, pm_wait_thread(w, row), chain,
+                                                giver, PM_MIN_ANSWERS, 8 * PM_MAX_LOOKED));
 }
 
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
@@ -248,7 +245,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
     if (question_of(c, row) != G_MAXUINT32)
         return TRUE;
     return !g_hash_table_contains(c->takers, pm_contention_taker_key(blocker, giver)) &&
-           !is_asked(c, row, giver) && !is_admitted(c, row) && !asks_first(c, row) &&
+           !is_asked(c, row, giver) && !is_admitted(c, row) && !asks_first(c, row, giver) &&
            (!is_own_object(c, row) || pm_contention_is_source(c, giver));
 }
 

@@ -2,7 +2,7 @@
  * itself. */
 #pragma once
 
-#include "viewer/analysis/recording/recording.h"
+#include "viewer/analysis/code/activity.h"
 
 typedef struct PmGives PmGives;
 
@@ -16,9 +16,11 @@ const GArray *pm_gives_by(const PmGives *gives, guint32 thread);
 gboolean pm_gives_any(const GArray *by, gint64 from, gint64 to);
 /* Did it, within `apart` ns of something else, more often than not, and so at least `min` times? */
 gboolean pm_gives_are_together(const GArray *by, gint64 apart, guint min);
-/* Did it in [from, to], on the way to where it then waits, as `waits` says? */
-gboolean pm_gives_before_wait(const PmRecording *recording, const GArray *by, gint64 from,
-                              gint64 to, guint32 waits);
+/* Does the thread mostly give something, no lock and no room, to `giver` or to who passes it on to
+ * that, before it waits as `waits` says, on the way to there, and so at least `min` times of those
+ * `max` looked at? */
+gboolean pm_gives_asks(const PmGives *gives, const PmActivity *activity, guint32 thread,
+                       guint32 waits, guint32 giver, guint min, guint max);
 
 /* Where the callers of both are the same up to one method: how many lines further on in it is the
  * call that waits than the one that gives? 0: not known. */
