@@ -1704,16 +1704,15 @@ static void news_for_all_come_by_the_clock(void)
 }
 
 /* A worker that rests ends the victim's wait by the task that a poller, who listens, gives it then.
- * `lent`: it gives back what a pool lends.
+ * `lender`: where the victim waits for what the worker gives back; NULL: for a result.
  */
-static PmCauseKind cause_before_task(gboolean lent)
+static PmCauseKind cause_before_task(const char *lender)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
-    const guint32 waits = lent ? pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
-                                               "com.zaxxer.hikari.util.ConcurrentBag.borrow",
-                                               "com.acme.Shop.show", NULL)
-                               : s.future_chain;
+    const guint32 waits = lender ? pm_made_chain(a, "java.util.concurrent.SynchronousQueue.poll",
+                                                 lender, "com.acme.Shop.show", NULL)
+                                 : s.future_chain;
     const guint32 listens = pm_made_chain(
         a, "sun.nio.ch.EPoll.wait", "org.apache.tomcat.util.net.NioEndpoint$Poller.run", NULL);
     const guint32 tasks = pm_made_blocker(&s.made, s.made.queue_class, 7, s.made.idle_chain);
@@ -1737,8 +1736,12 @@ static PmCauseKind cause_before_task(gboolean lent)
 
 static void what_a_pool_lends_comes_from_nowhere_else(void)
 {
-    g_assert_cmpint(cause_before_task(FALSE), ==, PM_CAUSE_ARRIVAL);
-    g_assert_cmpint(cause_before_task(TRUE), ==, PM_CAUSE_UNKNOWN);
+    g_assert_cmpint(cause_before_task(NULL), ==, PM_CAUSE_ARRIVAL);
+    g_assert_cmpint(cause_before_task("com.zaxxer.hikari.util.ConcurrentBag.borrow"), ==,
+                    PM_CAUSE_UNKNOWN);
+    /* Who closes a connection is outside. */
+    g_assert_cmpint(cause_before_task("org.apache.tomcat.util.threads.LimitLatch.countUpOrAwait"),
+                    ==, PM_CAUSE_ARRIVAL);
 }
 
 /* Who gives something before the client waits, and to whom. */

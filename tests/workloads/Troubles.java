@@ -1,7 +1,9 @@
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * `own-pool`; two threads that end each other's waits until both wait (`mutual`); one of many replies
  * that is `forgotten`; a thread that looks every 5 ms (`polling`); a barrier that waits for the
  * `last` of four; a lock whose owner has ended and `left` it locked (or `left-virtually`, a virtual thread's); a pool
- * whose threads are all `busy` asleep, with two event loops beside it; a site that allocates all, of which much
+ * whose threads are all `busy` asleep, with three event loops beside it; a site that allocates all, of which much
  * is alive in each collection (`garbage`). Second argument: seconds, after which
  * it is killed.
  */
@@ -34,9 +36,8 @@ class Troubles {
             case "left-virtually" -> leaveLocked(true);
             case "busy" -> {
                 busy();
-                start("listener", () -> handle(false));
-                for (int i = 0; i < 2; i++) {
-                    start("loop-" + i, () -> handle(true));
+                for (int i = 0; i < 3; i++) {
+                    serve();
                 }
             }
             case "garbage" -> garbage();
@@ -73,26 +74,27 @@ class Troubles {
         }
     }
 
-    /** Whatever comes through a pipe; if there is something, it always is, and takes long. */
-    static void handle(boolean something) throws Exception {
-        Selector selector = Selector.open();
-        Pipe pipe = Pipe.open();
-        pipe.source().configureBlocking(false);
-        pipe.source().register(selector, SelectionKey.OP_READ);
-        if (something) {
-            pipe.sink().write(ByteBuffer.allocate(1));
-        }
-        while (true) {
-            selector.select();
-            selector.selectedKeys().clear();
-            pass(pipe);
-        }
+    /** A server whose handler is asleep on the thread that listens, and who always asks it something. */
+    static void serve() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", Troubles::handle);
+        server.start();
+        URL page = new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+        start("asker", () -> {
+            while (true) {
+                page.openStream().close();
+            }
+        });
     }
 
-    static void pass(Pipe pipe) throws Exception {
-        Thread.sleep(100);
-        pipe.source().read(ByteBuffer.allocate(1));
-        pipe.sink().write(ByteBuffer.allocate(1));
+    static void handle(HttpExchange exchange) throws IOException {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        exchange.sendResponseHeaders(200, -1);
+        exchange.close();
     }
 
     /** Twenty times there is room for both tasks; then both threads wait for the inner one. */

@@ -18,9 +18,9 @@ static int await_room(int fd, int64_t until_ns)
     return poll(&reader, 1, left_ns > 0 ? (int)(left_ns / 1000000) : 0);
 }
 
-/* A pipe that nobody reads any more, a file that may not grow, a terminal of others: each is an
- * error, and also a signal to the thread, which ends or stops a program that leaves it to the
- * system. */
+/* A pipe that nobody reads any more, a file that may not grow, a terminal of others: the first two
+ * are errors, and each is also a signal to the thread, which ends or stops a program that leaves it
+ * to the system. Where it is blocked, the kernel lets one write to a terminal of others. */
 static const int raised[] = {SIGPIPE, SIGXFSZ, SIGTTOU};
 
 struct signals {
@@ -65,9 +65,11 @@ static int write_all(int fd, const char *bytes, size_t size, int64_t until_ns)
 
 int pm_output_write(int fd, const char *bytes, size_t size, int64_t until_ns)
 {
+    const int errno_before = errno; /* the program's, on whose thread this may be */
     struct signals signals;
     hold_signals(&signals);
     int error = write_all(fd, bytes, size, until_ns);
     forget_signals(&signals);
+    errno = errno_before;
     return error;
 }

@@ -878,10 +878,14 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     }
     for (guint i = 0; i <= MAX_DEPTH && path.here[i]; i++)
         g_array_unref(path.here[i]);
-    /* What a pool lends does not come from outside: before who gave it began with a task somebody
-     * had it who gave it back unseen. */
-    const gboolean lent = pm_wait_category(w, row) == PM_CATEGORY_RESOURCE;
-    for (guint i = first; i < parts->len && lent; i++)
-        if (g_array_index(parts, PmPart, i).kind == PM_CAUSE_ARRIVAL)
-            g_array_index(parts, PmPart, i).kind = PM_CAUSE_UNKNOWN;
+    /* Only connections come from outside; else somebody had it before, and gave it back unseen. */
+    const gboolean lent =
+        pm_wait_category(w, row) == PM_CATEGORY_RESOURCE &&
+        !pm_label_is_within(activity->recording, pm_wait_chain(w, row), 16,
+                            "org.apache.tomcat.util.threads.LimitLatch", "countUpOrAwait");
+    for (guint i = first; i < parts->len && lent; i++) {
+        PmPart *p = &g_array_index(parts, PmPart, i);
+        if (p->kind == PM_CAUSE_ARRIVAL)
+            *p = (PmPart){p->begin, p->end, PM_CAUSE_UNKNOWN, 0, 0, p->inferred};
+    }
 }

@@ -219,14 +219,13 @@ static const GArray *gives_by(const PmContention *c, guint32 thread)
 static gboolean asks_first(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
-    const guint32 chain = pm_wait_chain(w, row);
-    const gpointer key = pm_contention_group_key(c->recording, chain, giver);
+    const gpointer key = pm_contention_group_key(c->recording, pm_wait_chain(w, row), giver);
     const guint known = known_of(c, PM_KNOWN_ASKS, key);
     const PmGives *gives = known ? NULL : gives_of(c);
     return known ? known - 1
                  : learn(c, PM_KNOWN_ASKS, key,
-                         gives && pm_gives_asks(gives, c->activity, pm_wait_thread(w, row), chain,
-                                                giver, PM_MIN_ANSWERS, 8 * PM_MAX_LOOKED));
+                         gives && pm_gives_asks(gives, c->activity, row, giver, PM_MIN_ANSWERS,
+                                                8 * PM_MAX_LOOKED));
 }
 
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)

@@ -142,22 +142,23 @@ static gboolean add_asked(const PmGives *gives, const GArray *by, gint64 from, g
     return any;
 }
 
-gboolean pm_gives_asks(const PmGives *gives, const PmActivity *activity, guint32 thread,
-                       guint32 waits, guint32 giver, guint min, guint max)
+gboolean pm_gives_asks(const PmGives *gives, const PmActivity *activity, guint32 row, guint32 giver,
+                       guint min, guint max)
 {
     const PmRecording *r = gives->recording;
+    const guint32 thread = pm_wait_thread(&r->waits, row), waits = pm_wait_chain(&r->waits, row);
     const guint32 n_waits = MIN(pm_activity_n_waits(activity, thread), max);
     const GArray *by = pm_gives_by(gives, thread);
     g_autoptr(GHashTable) asked = g_hash_table_new(NULL, NULL);
     gint64 since = G_MININT64;
     guint n = 0, n_asked = 0;
     for (guint32 i = 0; by && i < n_waits; i++) {
-        const guint32 row = pm_activity_wait(activity, thread, i);
-        if (pm_wait_chain(&r->waits, row) != waits || pm_activity_is_repeated(activity, row))
+        const guint32 wait = pm_activity_wait(activity, thread, i);
+        if (pm_wait_chain(&r->waits, wait) != waits || pm_activity_is_repeated(activity, wait))
             continue;
         n++;
-        n_asked += add_asked(gives, by, since, pm_wait_begin(&r->waits, row), waits, asked);
-        since = pm_wait_end(&r->waits, row);
+        n_asked += add_asked(gives, by, since, pm_wait_begin(&r->waits, wait), waits, asked);
+        since = pm_wait_end(&r->waits, wait);
     }
     if (n_asked < min || n_asked * 2 <= n)
         return FALSE;

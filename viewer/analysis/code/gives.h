@@ -16,11 +16,11 @@ const GArray *pm_gives_by(const PmGives *gives, guint32 thread);
 gboolean pm_gives_any(const GArray *by, gint64 from, gint64 to);
 /* Did it, within `apart` ns of something else, more often than not, and so at least `min` times? */
 gboolean pm_gives_are_together(const GArray *by, gint64 apart, guint min);
-/* Does the thread mostly give something, no lock and no room, to `giver` or to who passes it on to
- * that, before it waits as `waits` says, on the way to there, and so at least `min` times of those
- * `max` looked at? */
-gboolean pm_gives_asks(const PmGives *gives, const PmActivity *activity, guint32 thread,
-                       guint32 waits, guint32 giver, guint min, guint max);
+/* Does the thread of `row` mostly give something, no lock and no room, to `giver` or to who passes
+ * it on to that, before it waits as in `row`, on the way to there, and so at least `min` times of
+ * `max` waits looked at? */
+gboolean pm_gives_asks(const PmGives *gives, const PmActivity *activity, guint32 row, guint32 giver,
+                       guint min, guint max);
 
 /* Where the callers of both are the same up to one method: how many lines further on in it is the
  * call that waits than the one that gives? 0: not known. */

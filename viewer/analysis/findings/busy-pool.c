@@ -1,5 +1,7 @@
 #include "viewer/analysis/findings/busy-pool.h"
 
+#include "viewer/analysis/base/arrays.h"
+#include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
@@ -8,11 +10,12 @@
 
 #define SECOND      G_GINT64_CONSTANT(1000000000)
 #define MIN_SAMPLES 5
+#define MIN_LOOKS   8 /* of an event loop */
 #define MIN_TIME    (5 * SECOND)
 #define MIN_SHARE   0.2 /* of the recorded time */
 #define MIN_AWAY    0.5 /* of the time in tasks */
 
-#define MAX_LISTENING 64
+#define MAX_SELECTS 64
 
 typedef struct {
     const PmGroupTime *time;
@@ -24,7 +27,22 @@ typedef struct {
     gint64 moving;  /* for so long threads went on: between two readings of the census */
     gboolean tasks; /* it runs tasks */
     gboolean loops; /* it handles events in the loop that listens for them */
+    gboolean found; /* it is to be told */
 } Pool;
+
+/* What is known of a stack trace; 0: nothing yet. */
+typedef enum {
+    IS_NOT = 1,
+    IS,
+} Known;
+
+typedef struct {
+    const PmView *view;
+    Pool *pools;                  /* by group */
+    guint8 *listens, *is_looped;  /* Known, by stack trace */
+    guint32 selects[MAX_SELECTS]; /* stack traces that listen for events */
+    guint n_selects;
+} Looks;
 
 /* A thread that was looked at as it was in no recorded wait and used hardly any processor time. */
 static gboolean is_away(const PmView *view, const PmOwnerSample *sample)
@@ -33,117 +51,90 @@ static gboolean is_away(const PmView *view, const PmOwnerSample *sample)
            sample->at >= view->from && sample->at <= view->to;
 }
 
-/* Does it wait there for events or connections, with which a task begins? */
-static gboolean listens(const PmRecording *r, guint32 chain)
+/* Does it wait there for events? */
+static gboolean selects(const PmRecording *r, guint32 chain)
 {
     static const char *const calls[][2] = {{"sun.nio.ch.EPoll", "wait"},
-                                           {"sun.nio.ch.Net", "accept"},
-                                           {"java.net.*Socket*", "accept"}};
+                                           {"io.netty.channel.epoll.Native", "epollWait"}};
     for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
         if (pm_label_is_within(r, chain, 8, calls[i][0], calls[i][1]))
             return TRUE;
     return FALSE;
 }
 
-/* Is it in the same loop as who listens, called from another line of it? The loop is the innermost
- * method that both are in. */
-static gboolean is_beside(const PmRecording *r, guint32 chain, guint32 listening)
+/* For events or connections, with which a task begins? */
+static gboolean listens(const Looks *looks, guint32 chain)
 {
-    const PmChain *a = &r->chains[chain], *b = &r->chains[listening];
+    static const char *const accepting[] = {"sun.nio.ch.Net", "java.net.*Socket*"};
+    const PmRecording *r = looks->view->recording;
+    if (looks->listens[chain])
+        return looks->listens[chain] == IS;
+    gboolean is = selects(r, chain);
+    for (guint i = 0; i < G_N_ELEMENTS(accepting) && !is; i++)
+        is = pm_label_is_within(r, chain, 8, accepting[i], "accept");
+    looks->listens[chain] = is ? IS : IS_NOT;
+    return is;
+}
+
+/* Is it called from the same library's method as what waits, further on in it? So a loop does that
+ * waits for something and then handles it. The loop is the innermost method that both are in; one
+ * of the program's own may as well ask first one, then another. */
+static gboolean is_looped(const PmRecording *r, guint32 chain, guint32 waits)
+{
+    const PmChain *a = &r->chains[chain], *b = &r->chains[waits];
     for (guint32 i = 0; i < b->n_frames; i++)
         for (guint32 k = 0; k < a->n_frames; k++)
             if (a->frames[k].method == b->frames[i].method)
-                return a->frames[k].line > 0 && b->frames[i].line > 0 &&
-                       a->frames[k].line != b->frames[i].line;
+                return b->frames[i].line > 0 && a->frames[k].line > b->frames[i].line &&
+                       !pm_own_is(pm_own_code(r), r, a->frames[k].method);
     return FALSE;
 }
 
-/* Where threads were seen to listen, at most so many places. */
-static guint find_listening(const PmView *view, guint32 *ret_chains)
+static void find_selects(Looks *looks)
 {
-    const PmRecording *r = view->recording;
-    guint n = 0;
-    for (guint i = 0; i < r->n_samples && n < MAX_LISTENING; i++) {
+    const PmRecording *r = looks->view->recording;
+    for (guint i = 0; i < r->n_samples && looks->n_selects < MAX_SELECTS; i++) {
         const guint32 chain = r->samples[i].chain;
-        gboolean is_new = chain && !r->chains[chain].truncated && listens(r, chain);
-        for (guint k = 0; k < n && is_new; k++)
-            is_new = ret_chains[k] != chain;
-        if (is_new)
-            ret_chains[n++] = chain;
-    }
-    return n;
-}
-
-/* The stack traces that take from queues. Owned. */
-static GHashTable *find_takes(const PmRecording *r)
-{
-    enum { AT_ONCE = 512 };
-    GHashTable *takes = g_hash_table_new(NULL, NULL);
-    gint64 categories[AT_ONCE];
-    for (gsize i = 0, n; i < r->waits.n; i += n) {
-        n = MIN(r->waits.n - i, AT_ONCE);
-        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
-        for (gsize k = 0; k < n; k++)
-            if (categories[k] == PM_CATEGORY_QUEUE)
-                g_hash_table_add(takes, GUINT_TO_POINTER(pm_wait_chain(&r->waits, i + k)));
-    }
-    return takes;
-}
-
-/* Notes which groups run tasks beside where they take them from a queue. */
-static void find_tasks(const PmView *view, Pool *pools)
-{
-    const PmRecording *r = view->recording;
-    g_autoptr(GHashTable) takes = NULL;
-    GHashTableIter iter;
-    gpointer chain;
-    for (guint i = 0; i < r->n_samples; i++) {
-        const PmOwnerSample *sample = &r->samples[i];
-        Pool *pool = &pools[r->threads[sample->owner].group];
-        if (pool->tasks || pool->n_samples < MIN_SAMPLES || !is_away(view, sample) ||
-            r->chains[sample->chain].truncated)
+        if (!chain || r->chains[chain].truncated || looks->listens[chain] ||
+            !listens(looks, chain) || !selects(r, chain))
             continue;
-        if (!takes)
-            takes = find_takes(r);
-        g_hash_table_iter_init(&iter, takes);
-        while (!pool->tasks && g_hash_table_iter_next(&iter, &chain, NULL))
-            pool->tasks = is_beside(r, sample->chain, GPOINTER_TO_UINT(chain));
+        looks->selects[looks->n_selects++] = chain;
     }
 }
 
-/* Notes which groups handle events in their loops. */
-static void find_loops(const PmView *view, Pool *pools)
+/* Does it handle an event in a loop that listens for them? */
+static gboolean handles_event(const Looks *looks, guint32 chain)
 {
-    const PmRecording *r = view->recording;
-    guint32 listening[MAX_LISTENING];
-    const guint n = find_listening(view, listening);
-    for (guint i = 0; i < r->n_samples && n; i++) {
-        const PmOwnerSample *sample = &r->samples[i];
-        if (!is_away(view, sample) || r->chains[sample->chain].truncated ||
-            listens(r, sample->chain))
-            continue;
-        Pool *pool = &pools[r->threads[sample->owner].group];
-        for (guint k = 0; k < n && !pool->loops; k++)
-            pool->loops = is_beside(r, sample->chain, listening[k]);
-    }
+    const PmRecording *r = looks->view->recording;
+    if (looks->is_looped[chain])
+        return looks->is_looped[chain] == IS;
+    gboolean is = FALSE;
+    for (guint k = 0; k < looks->n_selects && !is && !r->chains[chain].truncated; k++)
+        is = is_looped(r, chain, looks->selects[k]);
+    looks->is_looped[chain] = is ? IS : IS_NOT;
+    return is;
 }
 
 /* By group; FALSE: there is none that was looked at often enough. */
-static gboolean gather(const PmSummary *summary, Pool *pools)
+static gboolean gather(const PmSummary *summary, Looks *looks)
 {
-    const PmView *view = summary->metrics->view;
+    const PmView *view = looks->view;
     const PmRecording *r = view->recording;
+    Pool *pools = looks->pools;
     gboolean any = FALSE;
+    find_selects(looks);
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (!is_away(view, sample))
             continue;
         Pool *pool = &pools[r->threads[sample->owner].group];
-        pool->tasks |= pm_label_is_in_pool(r, sample->chain);
-        if (listens(r, sample->chain))
+        if (listens(looks, sample->chain)) {
             pool->n_listening++;
-        else
-            any |= ++pool->n_samples >= MIN_SAMPLES;
+            continue;
+        }
+        pool->tasks |= pm_label_is_in_pool(r, sample->chain);
+        pool->loops |= handles_event(looks, sample->chain);
+        any |= ++pool->n_samples >= MIN_SAMPLES;
     }
     if (!any)
         return FALSE;
@@ -161,7 +152,56 @@ static gboolean gather(const PmSummary *summary, Pool *pools)
         pm_sum_add(&pool->cpu, pm_sum(row->cpu, row->run_delay));
         pm_sum_add(&pool->moving, pm_difference(row->at, row->since));
     }
+    /* Of several threads that were seen to listen each may do so for all. */
+    for (guint g = 0; g < r->n_groups; g++)
+        pools[g].loops &= pools[g].time && (pools[g].time->n_threads == 1 || !pools[g].n_listening);
     return TRUE;
+}
+
+/* Of groups that may be a library's own pool: where they take from queues. GArray of guint32 by
+ * group. Owned. */
+static GHashTable *find_takes(const Looks *looks, const gint *cancel)
+{
+    enum { AT_ONCE = 512 };
+    const PmRecording *r = looks->view->recording;
+    GHashTable *takes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    g_autofree guint8 *seen = g_new0(guint8, r->n_chains + 1);
+    gint64 categories[AT_ONCE];
+    for (gsize i = 0, n; i < r->waits.n && !pm_cancelled(cancel); i += n) {
+        n = MIN(r->waits.n - i, AT_ONCE);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        for (gsize k = 0; k < n; k++) {
+            const guint32 chain = pm_wait_chain(&r->waits, i + k);
+            if (categories[k] != PM_CATEGORY_QUEUE || seen[chain])
+                continue;
+            seen[chain] = TRUE;
+            const guint32 group = r->threads[pm_wait_thread(&r->waits, i + k)].group;
+            g_array_append_val(pm_arrays_at(takes, GUINT_TO_POINTER(group), sizeof chain), chain);
+        }
+    }
+    return takes;
+}
+
+/* Notes which groups run tasks in the loop that takes them from a queue. */
+static void find_tasks(const Looks *looks, const gint *cancel)
+{
+    const PmRecording *r = looks->view->recording;
+    g_autoptr(GHashTable) takes = NULL;
+    g_autofree guint8 *seen = g_new0(guint8, r->n_chains + 1);
+    for (guint i = 0; i < r->n_samples && !pm_cancelled(cancel); i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const guint32 group = r->threads[sample->owner].group;
+        Pool *pool = &looks->pools[group];
+        if (pool->tasks || pool->loops || pool->n_samples < MIN_SAMPLES || seen[sample->chain] ||
+            !is_away(looks->view, sample) || r->chains[sample->chain].truncated)
+            continue;
+        seen[sample->chain] = TRUE;
+        if (!takes)
+            takes = find_takes(looks, cancel);
+        const GArray *of_group = g_hash_table_lookup(takes, GUINT_TO_POINTER(group));
+        for (guint k = 0; of_group && k < of_group->len && !pool->tasks; k++)
+            pool->tasks = is_looped(r, sample->chain, g_array_index(of_group, guint32, k));
+    }
 }
 
 /* For which part of what they did were they neither in recorded waits nor with a processor? */
@@ -178,8 +218,8 @@ static gboolean is_away_from(const PmSummary *summary, guint32 group, const Pool
 {
     return pool->n_samples >= MIN_SAMPLES && pool->n_samples >= pool->n_listening && pool->time &&
            pool->time->unknown == 0 &&
-           (pool->loops ||
-            (pool->time->n_threads >= 2 && (pool->tasks || summary->pools[group]))) &&
+           (pool->loops ? pool->n_samples + pool->n_listening >= MIN_LOOKS
+                        : pool->time->n_threads >= 2 && (pool->tasks || summary->pools[group])) &&
            away_share(pool) >= MIN_AWAY;
 }
 
@@ -245,8 +285,9 @@ static guint64 place_key(const PmRecording *r, guint32 chain)
 }
 
 /* Where own code was seen most often, and how often; NULL: nowhere. */
-static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *ret_n)
+static const PmOwnerSample *place_of(const Looks *looks, guint32 group, guint *ret_n)
 {
+    const PmView *view = looks->view;
     const PmRecording *r = view->recording;
     const PmOwnCode *own = pm_own_code(r);
     const PmOwnerSample *most = NULL;
@@ -255,7 +296,7 @@ static const PmOwnerSample *place_of(const PmView *view, guint32 group, guint *r
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (!is_away(view, sample) || r->threads[sample->owner].group != group ||
-            pm_own_frame(own, sample->chain) < 0 || listens(r, sample->chain))
+            pm_own_frame(own, sample->chain) < 0 || listens(looks, sample->chain))
             continue;
         const guint64 key = place_key(r, sample->chain);
         const guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(places, &key));
@@ -284,12 +325,13 @@ static char *title_of(const PmFinding *finding, const Pool *pool, const char *wh
                                  who, percent, where, n, pool->n_samples);
 }
 
-static void add_finding(const PmSummary *summary, guint32 group, const Pool *pool, GArray *findings)
+static void add_finding(const Looks *looks, guint32 group, GArray *findings)
 {
-    const PmView *view = summary->metrics->view;
+    const PmView *view = looks->view;
     const PmRecording *r = view->recording;
+    const Pool *pool = &looks->pools[group];
     guint n;
-    const PmOwnerSample *seen = place_of(view, group, &n);
+    const PmOwnerSample *seen = place_of(looks, group, &n);
     if (!seen)
         return;
     PmFinding finding = {.severity = PM_SEVERITY_NOTE,
@@ -327,21 +369,24 @@ static void find(const PmSearch *search, gboolean loops, GArray *findings)
     if (summary->n_gaps > 0 || view->known < view->to - view->from)
         return;
     g_autofree Pool *pools = g_new0(Pool, MAX(r->n_groups, 1));
-    if (!gather(summary, pools))
+    g_autofree guint8 *listening = g_new0(guint8, r->n_chains + 1);
+    g_autofree guint8 *looped = g_new0(guint8, r->n_chains + 1);
+    Looks looks = {.view = view, .pools = pools, .listens = listening, .is_looped = looped};
+    if (!gather(summary, &looks))
         return;
-    find_loops(view, pools);
-    find_tasks(view, pools);
+    if (!loops)
+        find_tasks(&looks, search->cancel);
     guint n = 0;
     for (guint g = 0; g < r->n_groups; g++) {
-        pools[g].tasks = is_away_from(summary, g, &pools[g]);
-        n += pools[g].tasks && pools[g].loops == loops;
+        pools[g].found = pools[g].loops == loops && is_away_from(summary, g, &pools[g]);
+        n += pools[g].found;
     }
     if (n)
         measure(view, pools);
     for (guint g = 0; g < r->n_groups && n; g++)
-        if (pools[g].tasks && pools[g].loops == loops && pools[g].nobody >= MIN_TIME &&
+        if (pools[g].found && pools[g].nobody >= MIN_TIME &&
             (double)pools[g].nobody >= MIN_SHARE * (double)view->known)
-            add_finding(summary, g, &pools[g], findings);
+            add_finding(&looks, g, findings);
 }
 
 void pm_busy_pool_find(const PmSearch *search, GArray *findings)

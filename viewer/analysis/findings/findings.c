@@ -485,25 +485,26 @@ typedef struct {
     guint n_notes;            /* which say the share themselves */
     const PmFinding *outside; /* of these, most of a group's time, for answers from outside */
     const PmFinding *busy;    /* of these, a pool without a free thread */
+    gboolean any_busy;        /* there is one, which may be so by design */
 } Calm;
 
-/* What the program's threads wait for is not in the program, unless it is `busy` that keeps it. */
-static void tell_outside(const PmRecording *r, const PmFinding *finding, const PmFinding *busy,
-                         GString *text)
+/* What the program's threads wait for is not in the program, unless what is busy keeps it. */
+static void tell_outside(const PmRecording *r, const Calm *calm, GString *text)
 {
+    const PmFinding *finding = calm->outside, *busy = calm->busy;
     const PmVictim *victim = &finding->victims[0];
     g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
     g_autofree char *through = pm_finding_through(finding, r);
     g_string_append_printf(text,
                            "%s%.0f %% of the busy time of %s is waiting for answers from outside, "
-                           "or for the clock, in %s%s; ",
+                           "or for the clock, in %s%s",
                            finding->estimated ? "~" : "", 100 * MIN(victim->busy_share, 1), who,
                            where, through);
     if (busy)
-        g_string_append_printf(text, "%c%s", g_ascii_tolower(busy->title[0]), busy->title + 1);
-    else
-        g_string_append(text, "nothing in the program stands out");
+        g_string_append_printf(text, "; %c%s", g_ascii_tolower(busy->title[0]), busy->title + 1);
+    else if (!calm->any_busy)
+        g_string_append(text, "; nothing in the program stands out");
 }
 
 /* The first note of what goes by until something comes that the program does not make; NULL: none.
@@ -522,19 +523,19 @@ static const PmFinding *outside_of(const GArray *findings)
     return NULL;
 }
 
-/* The first note of an event loop that is held up, or of a pool without a free thread of which half
- * the threads go on each second, and, unless there is something that waits `outside`, not asleep:
- * others may rest on connections, or keep a pace. NULL: none. */
-static const PmFinding *busy_of(const PmRecording *r, const GArray *findings,
-                                const PmFinding *outside)
+/* The first note of an event loop that is held up, or of a pool without a free thread, of which
+ * half the threads go on each second, and a pool's not asleep: others may rest on connections, or
+ * keep a pace. NULL: none. */
+static const PmFinding *busy_of(const PmRecording *r, const GArray *findings, gboolean *ret_any)
 {
+    *ret_any = FALSE;
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
-        if (finding->rule == PM_RULE_EVENT_LOOP)
-            return finding;
-        if (finding->rule == PM_RULE_BUSY_POOL &&
-            finding->mean_threads * 2 >= finding->victims[0].n_threads &&
-            (outside || !pm_label_is_within(r, finding->chain, 4, "java.lang.Thread", "sleep")))
+        *ret_any |= finding->rule == PM_RULE_EVENT_LOOP || finding->rule == PM_RULE_BUSY_POOL;
+        if ((finding->rule == PM_RULE_EVENT_LOOP ||
+             (finding->rule == PM_RULE_BUSY_POOL &&
+              !pm_label_is_within(r, finding->chain, 4, "java.lang.Thread", "sleep"))) &&
+            finding->mean_threads * 2 >= finding->victims[0].n_threads)
             return finding;
     }
     return NULL;
@@ -575,7 +576,7 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
             s->not_stored == 1 ? "wait" : "waits", time, s->not_stored == 1 ? "is" : "are",
             s->metrics->view->n > 0 ? "; none of the others stands out" : "");
     } else if (tells_note(s, calm) && calm->outside) {
-        tell_outside(s->metrics->view->recording, calm->outside, calm->busy, text);
+        tell_outside(s->metrics->view->recording, calm, text);
     } else if (tells_note(s, calm)) {
         g_string_append(text, calm->busy->title);
     } else {
@@ -1031,7 +1032,7 @@ static PmFindings *choose(const PmSummary *summary, GArray *all, Calm *calm)
 {
     g_array_sort(all, finding_compare);
     calm->outside = outside_of(all);
-    calm->busy = busy_of(summary->metrics->view->recording, all, calm->outside);
+    calm->busy = busy_of(summary->metrics->view->recording, all, &calm->any_busy);
 
     PmFindings *findings = g_new0(PmFindings, 1);
     findings->summary = summary;

@@ -96,11 +96,12 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_busy_pool_find},
     [PM_RULE_EVENT_LOOP] =
         {.name = "event-loop",
-         .when = "a thread that listens for events and handles them in one loop was mostly seen in "
-                 "a call of a handler that is not recorded, as for a socket or to sleep",
+         .when = "a thread that listens for events and handles them in one loop of a library was "
+                 "mostly seen in a call of a handler that is not recorded, as for a socket or to "
+                 "sleep",
          .advice = "do that in a thread of its own: whatever else comes to this event loop waits "
                    "meanwhile",
-         .disproof = "nothing else came to it meanwhile",
+         .disproof = "nothing else came to it meanwhile, or another thread listened for it",
          .severity = PM_SEVERITY_NOTE,
          .find = pm_event_loop_find},
     [PM_RULE_TIMED_POLLING] = {.name = "timed-polling",
