@@ -410,6 +410,32 @@ static void test_fold_is_forgotten(void)
     pm_ledger_free(ledger);
 }
 
+/* Whoever left when few were there was told by itself, and is not among the many that come later.
+ */
+static void test_who_left_alone_is_told_once(void)
+{
+    int64_t times = 0;
+    struct pm_ledger *ledger;
+    struct pm_ledger_telling telling = {
+        .fold_above = 1, .fold_of = fold_of_all, .each = count_told, .context = &times};
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    stands_for_many.n = 100;
+    tell(ledger, &(struct wait){{1}, PM_KIND_PARK, 1000, 1010, true});
+    pm_ledger_sweep(ledger, 1020);
+    g_assert_false(pm_ledger_fold(ledger, (pm_blocker_id){1}, &telling));
+    pm_ledger_mark_collected(ledger, (pm_blocker_id){1});
+    for (uint32_t i = 2; i <= 10; i++)
+        tell(ledger, &(struct wait){{i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true});
+    pm_ledger_sweep(ledger, 1000000);
+    g_assert_cmpint(pm_ledger_tell(ledger, &telling), ==, 0);
+    g_assert_cmpint(times, ==, 9);
+    pm_ledger_fold_all(ledger, INT64_MAX, &telling);
+    times = 0;
+    g_assert_cmpint(pm_ledger_tell(ledger, &telling), ==, 0);
+    g_assert_cmpint(times, <=, 9);
+    pm_ledger_free(ledger);
+}
+
 static void test_folds_come_and_go(void)
 {
     int64_t times = 0;
@@ -484,6 +510,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ledger/long-waits-are-exact", test_long_waits_are_exact);
     g_test_add_func("/agent/ledger/what-stands-for-many-may-be-forgotten", test_fold_is_forgotten);
     g_test_add_func("/agent/ledger/folds-come-and-go", test_folds_come_and_go);
+    g_test_add_func("/agent/ledger/who-left-alone-is-told-once", test_who_left_alone_is_told_once);
     g_test_add_func("/agent/ledger/crowds-count-while-they-stand",
                     test_crowds_count_while_they_stand);
     return g_test_run();

@@ -763,7 +763,7 @@ void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker)
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
         if (number != NONE)
-            ledger->cells[number].collected = true;
+            ledger->cells[number].collected = ledger->cells[number].told = true;
     }
 }
 

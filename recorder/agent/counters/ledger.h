@@ -91,7 +91,8 @@ bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_
 
 /* Whether no transition of the blocker is pending and no thread waits for it. */
 bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker);
-/* The blocker's object was collected; its cells stay until they are forgotten. */
+/* The blocker's object was collected, and its cells were told by themselves; they stay until they
+ * are forgotten. */
 void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker);
 /* Drops the cells of a settled blocker. */
 void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker);
