@@ -102,13 +102,19 @@ static void find_selects(Looks *looks)
     }
 }
 
-/* Does it handle an event in a loop that listens for them? */
+/* Does it handle an event in a loop that listens for them? One that always has some may never be
+ * seen to listen: a few are known. */
 static gboolean handles_event(const Looks *looks, guint32 chain)
 {
+    static const char *const loops[] = {
+        "sun.net.httpserver.ServerImpl$Dispatcher", "io.netty.channel.nio.NioEventLoop",
+        "io.netty.channel.epoll.EpollEventLoop", "org.xnio.nio.WorkerThread"};
     const PmRecording *r = looks->view->recording;
     if (looks->is_looped[chain])
         return looks->is_looped[chain] == IS;
     gboolean is = FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(loops) && !is; i++)
+        is = pm_label_is_within(r, chain, G_MAXUINT, loops[i], "run");
     for (guint k = 0; k < looks->n_selects && !is && !r->chains[chain].truncated; k++)
         is = is_looped(r, chain, looks->selects[k]);
     looks->is_looped[chain] = is ? IS : IS_NOT;
