@@ -571,8 +571,8 @@ static void busy_pool_may_be_a_librarys_own(void)
             a, "java.net.Socket.read", "com.acme.Stock.query", "com.acme.Stock.handle",
             "io.netty.util.concurrent.Task.fire", cases[c].runs, NULL);
         const guint32 queue = pm_made_blocker(&m, m.queue_class, 1, takes);
-        for (guint i = 0; i < 2; i++) {
-            const guint32 thread = pm_made_thread(&m, "io-%u", i);
+        for (guint i = 0; i < 4; i++) { /* of two pools that do the same */
+            const guint32 thread = pm_made_thread(&m, "%s-%u", i < 2 ? "io" : "mail", i % 2);
             pm_made_wait(&m, thread, queue, takes, 0, 5 * SECOND, 0);
             for (gint64 k = 0; k < 10; k++) {
                 const PmOwnerSample sample = {.at = (6 + 5 * k) * SECOND + i * MS,
@@ -586,6 +586,10 @@ static void busy_pool_may_be_a_librarys_own(void)
         g_autoptr(PmSummary) summary = NULL;
         g_autoptr(PmFindings) f = pm_find_all(r, &summary);
         const PmFinding *found = of_rule(f, PM_RULE_BUSY_POOL);
+        guint n_found = 0;
+        for (guint i = 0; i < f->n; i++)
+            n_found += f->findings[i].rule == PM_RULE_BUSY_POOL;
+        g_assert_cmpuint(n_found, ==, cases[c].is_told ? 2 : 0);
         g_assert_cmpstr(found ? found->title : NULL, ==,
                         cases[c].is_told
                             ? "No thread of io-* (2) was free for 92 % of the time: most were "

@@ -164,24 +164,30 @@ static gboolean gather(const PmSummary *summary, Looks *looks)
     return TRUE;
 }
 
-/* Of groups that may be a library's own pool: where they take from queues. GArray of guint32 by
- * group. Owned. */
+/* A stack trace of a thread of the group, as a key. */
+static gpointer group_key(guint32 group, guint32 chain)
+{
+    return GSIZE_TO_POINTER((gsize)group << 32 | chain);
+}
+
+/* Where threads take from queues. GArray of guint32 by group. Owned. */
 static GHashTable *find_takes(const Looks *looks, const gint *cancel)
 {
     enum { AT_ONCE = 512 };
     const PmRecording *r = looks->view->recording;
     GHashTable *takes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    g_autofree guint8 *seen = g_new0(guint8, r->n_chains + 1);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
     gint64 categories[AT_ONCE];
     for (gsize i = 0, n; i < r->waits.n && !pm_cancelled(cancel); i += n) {
         n = MIN(r->waits.n - i, AT_ONCE);
         pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
         for (gsize k = 0; k < n; k++) {
-            const guint32 chain = pm_wait_chain(&r->waits, i + k);
-            if (categories[k] != PM_CATEGORY_QUEUE || seen[chain])
+            if (categories[k] != PM_CATEGORY_QUEUE)
                 continue;
-            seen[chain] = TRUE;
+            const guint32 chain = pm_wait_chain(&r->waits, i + k);
             const guint32 group = r->threads[pm_wait_thread(&r->waits, i + k)].group;
+            if (!g_hash_table_add(seen, group_key(group, chain)))
+                continue;
             g_array_append_val(pm_arrays_at(takes, GUINT_TO_POINTER(group), sizeof chain), chain);
         }
     }
@@ -193,15 +199,15 @@ static void find_tasks(const Looks *looks, const gint *cancel)
 {
     const PmRecording *r = looks->view->recording;
     g_autoptr(GHashTable) takes = NULL;
-    g_autofree guint8 *seen = g_new0(guint8, r->n_chains + 1);
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
     for (guint i = 0; i < r->n_samples && !pm_cancelled(cancel); i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const guint32 group = r->threads[sample->owner].group;
         Pool *pool = &looks->pools[group];
-        if (pool->tasks || pool->loops || pool->n_samples < MIN_SAMPLES || seen[sample->chain] ||
-            !is_away(looks->view, sample) || r->chains[sample->chain].truncated)
+        if (pool->tasks || pool->loops || pool->n_samples < MIN_SAMPLES ||
+            !is_away(looks->view, sample) || r->chains[sample->chain].truncated ||
+            !g_hash_table_add(seen, group_key(group, sample->chain)))
             continue;
-        seen[sample->chain] = TRUE;
         if (!takes)
             takes = find_takes(looks, cancel);
         const GArray *of_group = g_hash_table_lookup(takes, GUINT_TO_POINTER(group));
