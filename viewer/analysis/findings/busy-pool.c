@@ -365,11 +365,13 @@ static void add_finding(const Looks *looks, guint32 group, GArray *findings)
     finding.title = title_of(&finding, pool, who, where, n);
     pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, seen->owner, seen->chain);
     finding.causes[0].share = (double)n / n_all;
-    pm_evidence_add(&finding, TRUE,
-                    pool->loops
-                        ? g_strdup_printf("looked at %u times when hardly at work: listening %u",
-                                          n_all, pool->n_listening)
-                        : g_strdup_printf("none of them waited for a task for %s in all", time));
+    pm_evidence_add(
+        &finding, TRUE,
+        pool->loops
+            ? g_strdup_printf(
+                  "sampled %u times while using little processor time, %u of them listening", n_all,
+                  pool->n_listening)
+            : g_strdup_printf("none of them waited for a task for %s in all", time));
     g_array_append_val(findings, finding);
 }
 

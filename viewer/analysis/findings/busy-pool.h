@@ -6,8 +6,9 @@
 
 /* Of each pool of platform threads that were all in tasks, and there mostly in calls that are not
  * recorded: for how long, and where they were seen; the mean number of threads is of those that
- * went on each second. Cost: a pass over the waits if there is one. */
+ * went on each second. Cost: a pass over the waits if there may be one of a library's own, and one
+ * if there is any. */
 void pm_busy_pool_find(const PmSearch *search, GArray *findings);
-/* The same of threads that listen for events and handle them in one loop, one thread is enough: how
- * often they were seen elsewhere when they used hardly any processor time. */
+/* Of each event loop, of one thread or of several that were never seen to listen: for which part of
+ * the time it was in its handlers' calls, estimated from samples, and where. */
 void pm_event_loop_find(const PmSearch *search, GArray *findings);

@@ -484,7 +484,7 @@ typedef struct {
     gboolean estimated;       /* that share */
     guint n_notes;            /* which say the share themselves */
     const PmFinding *outside; /* of these, most of a group's time, for answers from outside */
-    const PmFinding *busy;    /* of these, a pool without a free thread */
+    const PmFinding *busy;    /* of these, an event loop, or a pool without a free thread */
     gboolean any_busy;        /* there is one, which may be so by design */
 } Calm;
 
