@@ -1,5 +1,5 @@
 /* Who holds a resource, beside the answer of each instant. */
-#include "viewer/analysis/locks/tokens.h"
+#include "viewer/analysis/tokens/tokens.h"
 
 #include <string.h>
 

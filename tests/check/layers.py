@@ -45,7 +45,7 @@ LAYERS = {
 ROOMS = {
     "recorder/agent": ["base", "bytecode", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "counters", "drain",
                        "control"],
-    "viewer/analysis": ["base", "recording", "loading", "code", "locks", "causes", "aggregation", "slices", "curves", "memory", "whatif", "evidence", "stuck", "findings"],
+    "viewer/analysis": ["base", "recording", "loading", "code", "locks", "tokens", "causes", "aggregation", "slices", "curves", "memory", "whatif", "evidence", "stuck", "findings"],
     "viewer/ui": ["model", "widgets", "grid", "charts", "pages", "panes", "window"],
 }
 MAX_ROOM_LINES = 4500

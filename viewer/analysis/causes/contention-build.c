@@ -279,7 +279,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         return NULL;
     }
     index_seen_holds(c);
-    pm_contention_find_carriers(c);
+    c->carriers = pm_carriers_new(c->activity);
     pm_contention_mark_blocks(c);
     c->rung = g_new0(guint, w->n / 16 + 1);
     const gboolean any_shared = find_shared(c);
@@ -348,8 +348,7 @@ void pm_contention_free(PmContention *contention)
     if (!contention)
         return;
     pm_followed_free(contention->followed);
-    g_clear_pointer(&contention->carriers, g_array_unref);
-    g_clear_pointer(&contention->virtual_samples, g_array_unref);
+    g_clear_pointer(&contention->carriers, pm_carriers_free);
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
     g_clear_pointer(&contention->chosen, g_hash_table_unref);
     pm_packed_clear(&contention->signals);

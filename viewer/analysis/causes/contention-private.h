@@ -1,19 +1,20 @@
 /* The internals of contention: what is known of a recording before its waits are divided
- * (contention-build.c), in which rows there is something to look for (row-marks.c), what carriers
- * run (carriers.c), who gave what a wait was for (wake-origin.c), what is lent (resources.c), what
- * threads do as a rule (habits.c), who works on what comes too late (asked.c). contention.c divides
- * the waits; follow.c uses what is declared first. */
+ * (contention-build.c), in which rows there is something to look for (row-marks.c), who gave what a
+ * wait was for (wake-origin.c), what is lent (resources.c), what threads do as a rule (habits.c),
+ * who works on what comes too late (asked.c). contention.c divides the waits; follow.c uses what is
+ * declared first. */
 #pragma once
 
 #include "viewer/analysis/base/arrays.h"
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/locks/followed.h"
-#include "viewer/analysis/locks/timeline.h"
+#include "viewer/analysis/code/carriers.h"
 #include "viewer/analysis/code/gives.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/code/row-lists.h"
+#include "viewer/analysis/locks/followed.h"
 #include "viewer/analysis/locks/readers.h"
-#include "viewer/analysis/locks/tokens.h"
+#include "viewer/analysis/locks/timeline.h"
+#include "viewer/analysis/tokens/tokens.h"
 #include "viewer/analysis/recording/recording-private.h"
 
 /* Rows of what may be a resource whose gives and takes lie in memory at once. Tests make them
@@ -49,19 +50,6 @@ guint32 pm_contention_seen_holding(const PmContention *contention, guint32 block
  * ended in the same way, as `chain` says. 0: none were, or in one hold alone. */
 guint32 pm_contention_seen_before_release(const PmContention *c, guint32 thread, guint32 chain,
                                           gint64 at);
-/* From `at` on either every carrier is busy, or one rests, until what is returned; at most `end`.
- * If no carrier is known, none is busy. */
-gint64 pm_contention_carriers_until(const PmContention *contention, gint64 at, gint64 end,
-                                    gboolean *ret_busy);
-/* All carriers are busy while the virtual thread of `part` has not done yet what it will: the
- * sample nearest to `at` of what they run, or of threads that do the same as that one. NULL: none
- * is near, or those rest as often, and are not held up by others. */
-const PmOwnerSample *pm_contention_on_carriers(const PmContention *contention, const PmPart *part,
-                                               gint64 at);
-/* The sample of a virtual thread nearest to `at`, which is not in the code that waits in `row`.
- * NULL: there is none. */
-const PmOwnerSample *pm_contention_nearest_virtual(const PmContention *contention, guint32 row,
-                                                   gint64 at);
 /* Appends a part, merging it with the previous one if it continues that. */
 void pm_parts_add(GArray *parts, PmPart part);
 
@@ -120,13 +108,12 @@ struct PmContention {
     GHashTable *counted;  /* blockers: see pm_contention_is_counted */
     guint32 *sole_takers; /* by blocker: who does, if it is one thread; PM_SEVERAL; 0: nobody */
     PmKnown *known;
-    GHashTable *parties;     /* blocker → GArray of the rows (guint32) of a barrier, by begin */
-    guint8 *marks;           /* of each block of rows: what it has */
-    guint *rung;             /* by row: see is_rung_for_others */
-    guint8 *ends_virtual;    /* by chain: pm_label_ends_virtual_thread */
-    guint8 *times_out;       /* by chain: a future's own timeout is over there */
-    GArray *carriers;        /* of guint32: threads that run virtual ones */
-    GArray *virtual_samples; /* of guint32: samples of virtual threads in own code, by time */
+    GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
+    guint8 *marks;        /* of each block of rows: what it has */
+    guint *rung;          /* by row: see is_rung_for_others */
+    guint8 *ends_virtual; /* by chain: pm_label_ends_virtual_thread */
+    guint8 *times_out;    /* by chain: a future's own timeout is over there */
+    PmCarriers *carriers;
 };
 
 typedef struct {
@@ -179,10 +166,6 @@ static inline gsize pm_contention_marked(const PmContention *c, gsize row, guint
         row = pm_recording_block_end(r, pm_recording_block(r, row));
     return MIN(row, r->waits.n);
 }
-
-/* ---- carriers.c ---- */
-
-void pm_contention_find_carriers(PmContention *c);
 
 /* ---- wake-origin.c ---- */
 

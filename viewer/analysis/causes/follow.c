@@ -510,10 +510,11 @@ static void add_carried(const Path *path, const PmPart *part, gint64 begin, gint
     gint64 from = begin; /* of what it may have done itself */
     for (gint64 at = begin, until; at < end; at = until) {
         gboolean busy;
-        until = pm_contention_carriers_until(path->contention, at, end, &busy);
+        until = pm_carriers_until(path->contention->carriers, at, end, &busy);
         const PmOwnerSample *seen =
             busy && until - at >= LIKE_NS
-                ? pm_contention_on_carriers(path->contention, part, at + (until - at) / 2)
+                ? pm_carriers_seen_running(path->contention->carriers, part->thread, part->chain,
+                                           at + (until - at) / 2)
                 : NULL;
         if (!seen)
             continue;
@@ -642,7 +643,7 @@ static void add_virtual_end(const Path *path, guint32 row, const PmPart *part, G
     for (gint64 at = part->begin, until; at < part->end; at = until) {
         until = part->end - at < 2 * PIECE_NS ? part->end : at + PIECE_NS;
         const PmOwnerSample *seen =
-            pm_contention_nearest_virtual(path->contention, row, at + (until - at) / 2);
+            pm_carriers_nearest_virtual(path->contention->carriers, row, at + (until - at) / 2);
         end.begin = at;
         end.end = until;
         end.thread = seen ? seen->owner : part->thread;
