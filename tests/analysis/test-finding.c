@@ -2947,8 +2947,8 @@ static void elements_of_pools_have_names(void)
         guint32 pool = pm_made_blocker(&m, class_index, 7, chain);
         guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
         for (guint k = 0; k < 20; k++) {
-            PM_MADE_WAIT(a, k / 2 * SECOND, k / 2 * SECOND + 500 * MS, users[k % 2], pool, chain,
-                         .wake = k / 2 * SECOND + 500 * MS, .waker = users[1 - k % 2],
+            PM_MADE_WAIT(a, k * 500 * MS, (k + 1) * 500 * MS, users[k % 2], pool, chain,
+                         .wake = (k + 1) * 500 * MS, .waker = users[1 - k % 2],
                          .waker_chain = m.other_chain, .wake_cause = PM_WAKE_RELEASE);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);

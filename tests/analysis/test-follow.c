@@ -1194,8 +1194,30 @@ static void party_that_keeps_time_is_no_fault(void)
     }
 }
 
-/* A owns a monitor in which it was seen in `called`, in the method in which the victim wants to
- * enter it; `deep`: which it does in a request. */
+/* A owns a monitor that the victim wants to enter; it was seen in it in one stack trace. Consumes
+ * the scene. */
+static gint64 owner_seen_in(Scene *s, guint32 enters, guint32 seen)
+{
+    PmAssembly *a = s->made.assembly;
+    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
+        PmOwnerSample sample = {.at = at,
+                                .waiter = s->victim,
+                                .blocker = s->locks[0],
+                                .owner = s->a,
+                                .chain = seen,
+                                .weight = 1,
+                                .role = PM_SAMPLE_OWNER};
+        g_array_append_val(a->samples, sample);
+    }
+    PM_MADE_WAIT(a, 100 * MS, 400 * MS, s->victim, s->locks[0], enters, .kind = PM_KIND_ENTER,
+                 .owner = s->a);
+    g_autoptr(PmRecording) r = scene_end(s);
+    g_autoptr(GArray) parts = split(r, s->victim, 100 * MS);
+    return time_of(parts, s->a);
+}
+
+/* It was seen in `called`, in the method in which the victim wants to enter it; `deep`: which it
+ * does in a request. */
 static gint64 owner_that_listens(const char *called, gboolean deep)
 {
     Scene s = scene_begin();
@@ -1203,23 +1225,32 @@ static gint64 owner_that_listens(const char *called, gboolean deep)
     const char *caller = deep ? "com.acme.Request.serve" : "com.acme.Desk.run";
     const guint32 enters =
         pm_made_chain(a, "com.acme.Door.lead", caller, deep ? "com.acme.Desk.run" : NULL, NULL);
-    const guint32 seen = pm_made_chain(a, called, "com.acme.Door.lead", caller,
-                                       deep ? "com.acme.Desk.run" : NULL, NULL);
-    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
-        PmOwnerSample sample = {.at = at,
-                                .waiter = s.victim,
-                                .blocker = s.locks[0],
-                                .owner = s.a,
-                                .chain = seen,
-                                .weight = 1,
-                                .role = PM_SAMPLE_OWNER};
-        g_array_append_val(a->samples, sample);
-    }
-    PM_MADE_WAIT(a, 100 * MS, 400 * MS, s.victim, s.locks[0], enters, .kind = PM_KIND_ENTER,
-                 .owner = s.a);
-    g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
-    return time_of(parts, s.a);
+    return owner_seen_in(&s, enters,
+                         pm_made_chain(a, called, "com.acme.Door.lead", caller,
+                                       deep ? "com.acme.Desk.run" : NULL, NULL));
+}
+
+/* It listens in a method that `caller` calls; the victim wants to enter in Door.lead. */
+static gint64 owner_whose_helper_listens(const char *called, const char *caller)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 enters = pm_made_chain(a, "com.acme.Door.lead", "com.acme.Desk.run", NULL);
+    return owner_seen_in(
+        &s, enters,
+        pm_made_chain(a, called, "com.acme.Door.listen", caller, "com.acme.Desk.run", NULL));
+}
+
+/* Both read, by `victims` and by `owners`, in one method, from a socket. */
+static gint64 owner_that_reads(const char *victims, const char *owners)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 enters = pm_made_chain(a, "jdk.internal.misc.InternalLock.lock", victims,
+                                         "com.acme.Line.next", NULL);
+    return owner_seen_in(
+        &s, enters,
+        pm_made_chain(a, "sun.nio.ch.NioSocketImpl.read", owners, "com.acme.Line.next", NULL));
 }
 
 static void who_listens_too_is_no_fault(void)
@@ -1228,6 +1259,63 @@ static void who_listens_too_is_no_fault(void)
     g_assert_cmpint(owner_that_listens("java.net.DatagramSocket.receive", FALSE), ==, 0);
     g_assert_cmpint(owner_that_listens("java.net.DatagramSocket.receive", TRUE), ==, 300 * MS);
     g_assert_cmpint(owner_that_listens("java.net.Socket.read", FALSE), ==, 300 * MS);
+    g_assert_cmpint(
+        owner_whose_helper_listens("java.net.ServerSocket.accept", "com.acme.Door.lead"), ==, 0);
+    g_assert_cmpint(
+        owner_whose_helper_listens("java.net.ServerSocket.accept", "com.acme.Door.open"), ==,
+        300 * MS);
+    g_assert_cmpint(
+        owner_whose_helper_listens("java.net.DatagramSocket.receive", "com.acme.Door.lead"), ==,
+        300 * MS);
+    g_assert_cmpint(
+        owner_that_reads("java.io.BufferedReader.readLine", "java.io.BufferedReader.readLine"), ==,
+        0);
+    g_assert_cmpint(
+        owner_that_reads("java.io.BufferedReader.readLine", "java.io.BufferedReader.skip"), ==,
+        300 * MS);
+    g_assert_cmpint(owner_that_reads("org.db.Session.query", "org.db.Session.query"), ==, 300 * MS);
+}
+
+/* A waits in a queue while it owns the lock that the victim wants: for what beta adds, which sleeps
+ * where it does. */
+static gint64 owner_that_takes(const char *where, const char *sleeps)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    const guint32 takes = pm_made_chain(
+        a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.locks.LockSupport.park",
+        "java.util.concurrent.LinkedBlockingQueue.take", where, NULL);
+    const guint32 queue = pm_made_blocker(&s.made, s.made.queue_class, 12, takes);
+    const guint32 wants = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                        "java.util.concurrent.locks.ReentrantLock.lock",
+                                        "com.acme.Taker.serve", NULL);
+    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
+        const PmOwnerSample sample = {.at = at,
+                                      .waiter = s.a,
+                                      .blocker = queue,
+                                      .owner = s.b,
+                                      .chain =
+                                          pm_made_chain(a, "java.lang.Thread.sleep", sleeps, NULL),
+                                      .weight = 1,
+                                      .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    PM_MADE_WAIT(a, 100 * MS, 400 * MS, s.a, queue, takes, .wake = 400 * MS, .waker = s.b,
+                 .waker_chain = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.put",
+                                              "com.acme.Feed.run", NULL),
+                 .wake_cause = PM_WAKE_RELEASE);
+    pm_made_held_wait(&s.made, s.victim, s.locks[0], wants, s.a, 100 * MS, 401 * MS, 0);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    return time_of(parts, s.b);
+}
+
+/* Nobody of those who take in turns is held up by another. */
+static void who_takes_under_a_lock_has_nothing_to_do(void)
+{
+    g_assert_cmpint(owner_that_takes("com.acme.Taker.serve", "com.acme.Feed.run"), ==, 0);
+    g_assert_cmpint(owner_that_takes("com.acme.Prices.load", "com.acme.Feed.run"), ==, 300 * MS);
+    g_assert_cmpint(owner_that_takes("com.acme.Taker.serve", "com.acme.Prices.load"), ==, 300 * MS);
 }
 
 /* Each that waits for a phaser has an object of its own there, and may wake the others. C opens it;
@@ -2896,6 +2984,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",
                     party_that_keeps_time_is_no_fault);
     g_test_add_func("/analysis/follow/who-listens-too-is-no-fault", who_listens_too_is_no_fault);
+    g_test_add_func("/analysis/follow/who-takes-under-a-lock-has-nothing-to-do",
+                    who_takes_under_a_lock_has_nothing_to_do);
     g_test_add_func("/analysis/follow/who-is-woken-for-others-waits-for-another",
                     who_is_woken_for_others_waits_for_another);
     g_test_add_func("/analysis/follow/who-is-woken-by-one-that-gives-up-waits-on",

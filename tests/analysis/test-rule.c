@@ -513,6 +513,35 @@ static void busy_pool_is_the_verdict(void)
     }
 }
 
+/* Of three threads one listens for most of the time, or for a third of it, or never. */
+static void busy_pool_has_no_thread_that_listens(void)
+{
+    static const struct {
+        guint n_listening;
+        const char *told; /* NULL: nothing */
+    } cases[] = {{0, "No thread of pool-1-thread-* (3) was free for 92 % of the time"},
+                 {10, "No thread of pool-1-thread-* (3) was free for ~64 % of the time"},
+                 {30, NULL}};
+    for (guint c = 0; c < G_N_ELEMENTS(cases); c++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = END;
+        make_busy_pool(&m, TRUE);
+        const guint32 listens =
+            pm_made_chain(m.assembly, "sun.nio.ch.EPoll.wait", "com.acme.Stock.listen",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        for (guint i = 0; i < cases[c].n_listening; i++)
+            g_array_index(m.assembly->samples, PmOwnerSample, 3 * i).chain = listens;
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) summary = NULL;
+        g_autoptr(PmFindings) f = pm_find_all(r, &summary);
+        const PmFinding *found = of_rule(f, PM_RULE_BUSY_POOL);
+        if (cases[c].told)
+            g_assert_true(g_str_has_prefix(found->title, cases[c].told));
+        else
+            g_assert_null(found);
+    }
+}
+
 /* One loop or several; not threads that may listen for each other, nor one that listens in another
  * method, or in one of the program's own. */
 static void event_loops_are_the_verdict(void)
@@ -835,6 +864,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/who-starves-because-one-is-slow-has-a-note",
                     who_starves_because_one_is_slow_has_a_note);
     g_test_add_func("/analysis/rule/busy-pool-is-the-verdict", busy_pool_is_the_verdict);
+    g_test_add_func("/analysis/rule/busy-pool-has-no-thread-that-listens",
+                    busy_pool_has_no_thread_that_listens);
     g_test_add_func("/analysis/rule/event-loops-are-the-verdict", event_loops_are_the_verdict);
     g_test_add_func("/analysis/rule/busy-pool-may-be-a-librarys-own",
                     busy_pool_may_be_a_librarys_own);

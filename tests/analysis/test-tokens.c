@@ -748,6 +748,65 @@ static void what_is_missing_is_held_by_who_does_not_wait(void)
     scene_clear(&s);
 }
 
+static void add_to_chain(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    gint64 *times = data;
+    times[hold ? hold->chain : 0] += end - begin;
+}
+
+/* What was seen long and seldom is likelier to be what is missing than what was seen briefly, if
+ * often, and last. */
+static void what_is_missing_is_held_where_most_of_the_time_is(void)
+{
+    Scene s;
+    guint32 threads[3];
+    gint64 times[8] = {0};
+    scene_begin(&s);
+    for (guint t = 0; t < 3; t++)
+        threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+    for (gint64 k = 1; k < 40; k++) {
+        scene_take(&s, threads[k % 3], (k * 10 - 10) * MS, k * 10 * MS, TRUE);
+        scene_give(&s, threads[k % 3], (k * 10 + 20) * MS - 1);
+    }
+    for (gint64 k = 0; k < 60; k++) {
+        scene_take(&s, threads[k % 3], (1000 + k * 4) * MS, (1001 + k * 4) * MS, TRUE);
+        scene_give_in(&s, threads[k % 3], (1002 + k * 4) * MS, 3);
+    }
+    scene_take(&s, threads[0], 2000 * MS, 2010 * MS, FALSE);
+    const PmTokens *tokens = scene_end(&s, 3000 * MS);
+    g_assert_nonnull(tokens);
+    pm_tokens_split(tokens, threads[0], FALSE, 2000 * MS, 2010 * MS, add_to_chain, times);
+    g_assert_cmpint(times[2], >, 9 * MS);
+    g_assert_cmpint(times[3], <, 1 * MS);
+    scene_clear(&s);
+}
+
+/* Of what a pool lends somebody has each one while somebody waits, however few are seen. */
+static void what_is_lent_is_held_by_somebody(void)
+{
+    for (guint lent = 0; lent < 2; lent++) {
+        Scene s;
+        guint32 threads[3];
+        gint64 times[8] = {0};
+        scene_begin(&s);
+        s.lent = lent != 0;
+        for (guint t = 0; t < 3; t++)
+            threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+        for (gint64 k = 0; k < 30; k++) {
+            scene_take(&s, threads[k % 3], k * 100 * MS, (k * 100 + 80) * MS, TRUE);
+            scene_give(&s, threads[k % 3], (k * 100 + 90) * MS);
+        }
+        const PmTokens *tokens = scene_end(&s, 3000 * MS);
+        g_assert_cmpint(tokens != NULL, ==, lent != 0);
+        if (lent) {
+            pm_tokens_split(tokens, threads[0], FALSE, 0, 80 * MS, add_to_thread, times);
+            g_assert_cmpint(times[0], ==, 0);
+            g_assert_cmpint(times[threads[1]], ==, 40 * MS);
+        }
+        scene_clear(&s);
+    }
+}
+
 /* Where many wait though permits are left some want several: how many hold any tells nothing. */
 static void several_permits_of_one_are_not_counted(void)
 {
@@ -980,6 +1039,10 @@ int main(int argc, char **argv)
                     what_nobody_watched_may_be_two);
     g_test_add_func("/analysis/tokens/between-two-tasks-nothing-is-held",
                     between_two_tasks_nothing_is_held);
+    g_test_add_func("/analysis/tokens/what-is-missing-is-held-where-most-of-the-time-is",
+                    what_is_missing_is_held_where_most_of_the_time_is);
+    g_test_add_func("/analysis/tokens/what-is-lent-is-held-by-somebody",
+                    what_is_lent_is_held_by_somebody);
     g_test_add_func("/analysis/tokens/what-is-missing-is-held-by-who-does-not-wait",
                     what_is_missing_is_held_by_who_does_not_wait);
     g_test_add_func("/analysis/tokens/several-permits-of-one-are-not-counted",

@@ -191,10 +191,18 @@ static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
            !is_straggler(path, part, r->chains[chain].frames[own].method);
 }
 
+/* Do the victim, at `at`, and the owner of its lock, at `own`, read from one stream in the same
+ * call? Who reads answers to what it wrote takes a lock around both. */
+static gboolean both_read(const PmRecording *r, const PmFrame *at, const PmFrame *own)
+{
+    return g_str_has_prefix(pm_recording_class_of(r, own[-1].method), "java.io.") &&
+           own[-1].method == at[-1].method && own->line == at->line;
+}
+
 /* Does the owner of a lock listen for what comes from outside, in the very method in which the
  * victim wants to? Then they take turns, and have nothing to do until something comes: accept and
- * select are called for that; a packet may be an answer, unless that is all that the victim is for.
- */
+ * select are called for that, also by a helper; a packet may be an answer, unless that is all that
+ * the victim is for, and what is read from a socket, unless both read it. */
 static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
@@ -202,14 +210,19 @@ static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
     const guint32 wants = pm_wait_chain(&r->waits, path->row);
     const gint own = pm_own_frame(path->own, chain), at = pm_own_frame(path->own, wants);
     if (part->kind != PM_CAUSE_OWNER || path->depth != 1 || own < 1 || at < 0 ||
-        frames[own].method != r->chains[wants].frames[at].method ||
         !pm_label_is_platform(pm_recording_class_of(r, frames[own - 1].method)))
         return FALSE;
+    const PmFrame *wanted = &r->chains[wants].frames[at];
     const char *called = r->methods[frames[own - 1].method].name;
     const gint caller = pm_own_next(path->own, r, wants, at);
-    return strcmp(called, "accept") == 0 || strcmp(called, "select") == 0 ||
-           (strcmp(called, "receive") == 0 &&
-            (caller < 0 || pm_own_next(path->own, r, wants, caller) < 0));
+    if (strcmp(called, "accept") == 0 || strcmp(called, "select") == 0)
+        return pm_recording_has_method(r, chain, wanted->method);
+    if (frames[own].method != wanted->method)
+        return FALSE;
+    return (strcmp(called, "receive") == 0 &&
+            (caller < 0 || pm_own_next(path->own, r, wants, caller) < 0)) ||
+           (at > 0 && pm_label_is_within(r, chain, 8, "sun.nio.ch.*Socket*", "read") &&
+            both_read(r, wanted, &frames[own]));
 }
 
 /* Does the giver sleep before it tells takers that have something else to do when nothing comes?
@@ -611,6 +624,31 @@ static void name_own_task(const Path *path, guint32 row, const PmPart *behind, c
     }
 }
 
+/* The owner of what the victim wants waits for what somebody brings from outside, in the very
+ * method in which the victim wants to: they take turns at that. */
+static void name_listening(const Path *path, guint32 row, const PmPart *behind, const PmPart *part,
+                           GArray *parts, guint first)
+{
+    const PmRecording *r = path->activity->recording;
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    const guint32 wants = pm_wait_chain(&r->waits, path->row);
+    const gint own = pm_own_frame(path->own, chain), at = pm_own_frame(path->own, wants);
+    if (part->kind != PM_CAUSE_OWNER || path->depth != 1 || behind->kind != PM_CAUSE_WAKER ||
+        own < 0 || at < 0 ||
+        r->chains[chain].frames[own].method != r->chains[wants].frames[at].method)
+        return;
+    for (guint i = first; i < parts->len; i++) {
+        PmPart *brought = &g_array_index(parts, PmPart, i);
+        if (brought->kind == PM_CAUSE_WAKER && brought->thread == behind->thread &&
+            brings_from_outside(path, row, behind, brought->chain))
+            *brought = (PmPart){.begin = brought->begin,
+                                .end = brought->end,
+                                .kind = PM_CAUSE_ARRIVAL,
+                                .brought = behind->chain,
+                                .inferred = TRUE};
+    }
+}
+
 /* Whoever rests has given a lock back before, unseen, if that it held it is inferred; and whoever
  * waits for a lock or for its condition does not hold it. Who held it since is not known: most
  * likely it was more of the same. */
@@ -833,6 +871,7 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
                 behind.inferred |= part->kind == PM_CAUSE_WAKER;
                 follow_thread(path, &behind, parts);
                 name_own_task(path, row, &behind, part, parts, first);
+                name_listening(path, row, &behind, part, parts, first);
                 break;
             }
             G_GNUC_FALLTHROUGH; /* who waits cannot be why it waits */

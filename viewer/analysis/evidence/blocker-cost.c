@@ -15,8 +15,9 @@
 /* The causes of all waits are looked at for the blockers of one class with at most so many; else
  * those of some, and of some of each blocker that matters: shares are then estimates with a
  * standard error of 0.6 and of 1.6 points. */
-#define MAX_UNSEEN       20 /* times as much as was seen, at most */
-#define MIN_ENDED        10 /* times as much as still goes on, at least */
+#define MIN_FIRST        0.33 /* of the greatest share */
+#define MAX_UNSEEN       20   /* times as much as was seen, at most */
+#define MIN_ENDED        10   /* times as much as still goes on, at least */
 #define MAX_SPLIT        20000
 #define MAX_SPLIT_OF_ALL 8000
 #define MAX_SPLIT_OF_ONE 1000
@@ -672,7 +673,8 @@ typedef struct {
 } Kept;
 
 /* Of those that keep elements of a pool, who keeps them longest at a time is told first; not of
- * those that are seldom waited for because of a pool. */
+ * those that are seldom waited for because of a pool, nor one with a small part of the waiting. The
+ * others follow by share. */
 static void find_order(PmFindingCause *causes, const Kept *kept, const gint64 *times, guint n)
 {
     Kept all = {0};
@@ -686,6 +688,17 @@ static void find_order(PmFindingCause *causes, const Kept *kept, const gint64 *t
             kept[i].kept > 0 && pm_product(kept[i].time, 2) >= times[i]
                 ? causes[i].share * kept[i].kept / (double)times[i] * (double)all.time / all.kept
                 : causes[i].share;
+    guint most = 0;
+    for (guint i = 1; i < n; i++)
+        if (causes[i].share > causes[most].share)
+            most = i;
+    guint first = most;
+    for (guint i = 0; i < n; i++)
+        if (causes[i].share >= MIN_FIRST * causes[most].share &&
+            cause_compare(&causes[i], &causes[first]) < 0)
+            first = i;
+    for (guint i = 0; i < n; i++)
+        causes[i].order = i == first ? 1 + causes[i].order : causes[i].share;
 }
 
 static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)

@@ -56,8 +56,8 @@ typedef struct {
     guint32 brought; /* the method that passed more than half of an arrival on; 0 = none */
     guint32 taker;   /* the method further out that took what it holds; 0 = not known */
     double share;
-    double order;  /* first the greatest: the share, times how long it keeps one of a resource at a
-                    * time compared with others */
+    double order;  /* the greatest is told first: the share, but for one that counts more: who keeps
+                    * one of a resource longest at a time */
     double margin; /* so far off it may be; 0: it rests on no samples (margin.h) */
     gboolean inferred;
 } PmFindingCause;

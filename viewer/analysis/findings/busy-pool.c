@@ -14,6 +14,7 @@
 #define MIN_TIME    (5 * SECOND)
 #define MIN_SHARE   0.2 /* of the recorded time */
 #define MIN_AWAY    0.5 /* of the time in tasks */
+#define MAX_FREE    0.5 /* threads of a pool that listen at a time, on average */
 
 #define MAX_SELECTS 64
 
@@ -225,13 +226,22 @@ static double away_share(const Pool *pool)
     return pool->time->busy > 0 ? 1 - (double)seen / (double)pool->time->busy : 0;
 }
 
+/* How many of its threads listen at a time, on average, where they all handle what comes: those are
+ * free, and no wait tells of it. */
+static double mean_listening(const Pool *pool)
+{
+    return (double)pool->time->n_threads * pool->n_listening /
+           (pool->n_listening + pool->n_samples);
+}
+
 /* Did its threads spend their tasks, or the time that they are to listen, so? */
 static gboolean is_away_from(const PmSummary *summary, guint32 group, const Pool *pool)
 {
     return pool->n_samples >= MIN_SAMPLES && pool->n_samples >= pool->n_listening && pool->time &&
            pool->time->unknown == 0 &&
            (pool->loops ? pool->n_samples + pool->n_listening >= MIN_LOOKS
-                        : pool->time->n_threads >= 2 && (pool->tasks || summary->pools[group])) &&
+                        : pool->time->n_threads >= 2 && mean_listening(pool) <= MAX_FREE &&
+                              (pool->tasks || summary->pools[group])) &&
            away_share(pool) >= MIN_AWAY;
 }
 
@@ -332,9 +342,10 @@ static char *title_of(const PmFinding *finding, const Pool *pool, const char *wh
                      pool->time->n_threads == 1 ? "loop" : "loops", who,
                      pool->time->n_threads == 1 ? "is" : "are", percent, where, n,
                      pool->n_samples + pool->n_listening)
-               : g_strdup_printf("No thread of %s was free for %.0f %% of the time: most were in "
+               : g_strdup_printf("No thread of %s was free for %s%.0f %% of the time: most were in "
                                  "%s, as seen %u of %u times",
-                                 who, percent, where, n, pool->n_samples);
+                                 who, pool->n_listening ? "~" : "", percent, where, n,
+                                 pool->n_samples);
 }
 
 static void add_finding(const Looks *looks, guint32 group, GArray *findings)
@@ -358,6 +369,8 @@ static void add_finding(const Looks *looks, guint32 group, GArray *findings)
     const guint n_all = pool->n_samples + (pool->loops ? pool->n_listening : 0);
     if (pool->loops)
         finding.busy_share = away_share(pool) * pool->n_samples / n_all;
+    else
+        finding.busy_share *= 1 - mean_listening(pool);
     g_autofree char *who = pm_summary_group_text(r, group, pool->time->n_threads);
     g_autofree char *where = label_place(r, seen->chain);
     g_autofree char *time = pm_label_duration(pool->nobody);

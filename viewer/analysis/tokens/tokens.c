@@ -12,30 +12,90 @@
 #define USUALLY      0.15 /* of the time held; fewer are known to hold at most times */
 #define MAX_HOLDERS  64
 #define MAX_HALVINGS 3       /* of a wait with more holds; of the rest the last are known */
-#define MAX_MISSING  2000000 /* users at each hold of whom it is looked at whether they may hold */
+#define MAX_USERS    256     /* of whom it is looked at whether they may hold one unseen */
+#define MAX_MISSING  4000000 /* such looks, of one at each hold */
+#define HARDLY       0.05    /* of what a thread is known to hold: not looked at */
 #define MIN_SEEN     3       /* samples of who holds that tell what is done meanwhile */
 #define MAX_LEFT     1000    /* takes that tell whether permits were left */
 
-/* One hold of each thread, from 0 on, as long as is usual. */
+/* Who may hold one unseen, and in what. */
+typedef struct {
+    PmTokenHold hold; /* as long as usual; when is not known */
+    double weight;    /* the likelier */
+} User;
+
+/* By thread, and by the stack trace in which it gave back. */
+static int compare_holders(gconstpointer a, gconstpointer b)
+{
+    const PmTokenHold *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return (x->chain > y->chain) - (x->chain < y->chain);
+}
+
+/* What each thread is known to have held, by the stack trace in which it gave that back: its weight
+ * is how long that was, together. Owned, of User, by thread. */
+static GArray *sum_known(const PmTokenMatch *m)
+{
+    GArray *users = g_array_new(FALSE, FALSE, sizeof(User));
+    g_autoptr(GArray) holds = g_array_copy(m->holds);
+    g_array_sort(holds, compare_holders);
+    for (guint i = 0; i < holds->len; i++) {
+        const PmTokenHold *hold = &g_array_index(holds, PmTokenHold, i);
+        if (i == 0 || compare_holders(hold - 1, hold) != 0) {
+            const User user = {.hold = {.thread = hold->thread, .chain = hold->chain}};
+            g_array_append_val(users, user);
+        }
+        g_array_index(users, User, users->len - 1).weight += (double)hold->length;
+    }
+    return users;
+}
+
+/* Any thread that holds may, the likelier the longer it usually does, and in what it is known to
+ * hold most of the time. Owned, of User, by thread. */
 static GArray *find_users(const PmTokenMatch *m)
 {
-    GArray *users = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    GArray *users = sum_known(m);
+    g_autofree guint8 *is_known = g_new0(guint8, m->activity->recording->n_threads);
     GHashTableIter iter;
     gpointer key, value;
+    gint64 usual;
+    guint left = 0;
+    for (guint i = 0, next; i < users->len; i = next) {
+        const guint32 thread = g_array_index(users, User, i).hold.thread;
+        double whole = 0;
+        for (next = i; next < users->len && g_array_index(users, User, next).hold.thread == thread;
+             next++)
+            whole += g_array_index(users, User, next).weight;
+        if (!pm_token_usual_of_user(m, thread, &usual))
+            continue;
+        is_known[thread] = TRUE;
+        for (guint k = i; k < next; k++) {
+            User user = g_array_index(users, User, k);
+            const gboolean hardly = user.weight < HARDLY * whole;
+            user.weight *= (double)usual / whole;
+            if (!pm_token_usual_hold(m, thread, user.hold.chain, &user.hold.length))
+                user.hold.length = usual;
+            if (!hardly && user.weight > 0)
+                g_array_index(users, User, left++) = user;
+        }
+    }
+    g_array_set_size(users, left);
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         const PmTokenHolder *holder = value;
-        PmTokenHold user = {.thread = GPOINTER_TO_UINT(key),
-                            .chain = holder->gave_in ? holder->gave_in : holder->chain};
-        if (!pm_token_is_sweeper(holder) && pm_token_usual_of_user(m, user.thread, &user.end) &&
-            user.end > 0) {
-            user.length = user.end;
-            g_array_append_val(users, user);
-        }
+        User user = {.hold = {.thread = GPOINTER_TO_UINT(key),
+                              .chain = holder->gave_in ? holder->gave_in : holder->chain}};
+        if (is_known[user.hold.thread] || pm_token_is_sweeper(holder) ||
+            !pm_token_usual_in_group(m, user.hold.thread, &usual) || usual == 0)
+            continue;
+        user.hold.length = usual;
+        user.weight = (double)usual;
+        g_array_append_val(users, user);
     }
-    if (users->len > MAX_HOLDERS)
-        g_array_set_size(users, 0);
-    pm_sort_array(users, sizeof(PmTokenHold));
+    if (users->len > MAX_USERS || (gsize)users->len * m->holds->len > MAX_MISSING)
+        g_array_set_size(users, 0);       /* what is known will do */
+    g_array_sort(users, compare_holders); /* each begins with one */
     return users;
 }
 
@@ -307,15 +367,15 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     for (guint i = 1; i <= MAX_HOLDERS; i++)
         pm_sum_add(&held, counts[i]);
     const guint most = takes_several(m) ? 0 : MAX_HOLDERS;
+    tokens->usual = m->lent && most > 0;
     for (guint i = 1; i <= most; i++)
         if (counts[i] > 0 && counts[i] >= (gint64)(USUALLY * (double)held))
             tokens->usual = i;
     tokens->activity = m->activity;
     tokens->users = g_steal_pointer(&users);
-    if ((gsize)tokens->users->len * tokens->n > MAX_MISSING) /* what is known will do */
-        g_array_set_size(tokens->users, 0);
+    const gboolean is_resource = m->lent || held >= MIN_HELD * waited;
     pm_token_match_free(m);
-    if (held < MIN_HELD * waited) {
+    if (!is_resource) {
         pm_tokens_free(tokens);
         return NULL;
     }
@@ -372,8 +432,8 @@ static guint64 pass_cuts(Cuts *cuts, gint64 at)
 
 typedef struct {
     guint n;
-    const PmTokenHold *holds[2 * MAX_HOLDERS];
-    double weights[2 * MAX_HOLDERS];
+    const PmTokenHold *holds[MAX_HOLDERS + MAX_USERS];
+    double weights[MAX_HOLDERS + MAX_USERS];
 } Holders;
 
 static void add_holder(Holders *holders, const PmTokenHold *hold, double chance)
@@ -411,26 +471,37 @@ static gboolean waits_at(const PmActivity *activity, guint32 thread, gint64 at)
            (position > 0 && pm_wait_end(w, pm_activity_wait(activity, thread, position - 1)) > at);
 }
 
-/* While somebody waits all are held: those that are missing by who does not wait and is not known
- * to hold, the likelier the longer it usually does. */
+/* May the thread hold one unseen? Who waits, or is known to hold one, does not. */
+static gboolean may_hold(const PmTokens *tokens, guint32 thread, gint64 at, const Holders *holders,
+                         guint n_known)
+{
+    for (guint i = 0; i < n_known; i++)
+        if (holders->holds[i]->thread == thread)
+            return FALSE;
+    return !waits_at(tokens->activity, thread, at);
+}
+
+/* While somebody waits all are held: those that are missing by who may hold one unseen, the
+ * likelier the more of the time such holds are known. */
 static void add_missing(const PmTokens *tokens, guint32 self, gint64 at, Holders *holders)
 {
     const guint n_known = holders->n, missing = tokens->usual - n_known;
-    const PmTokenHold *may[MAX_HOLDERS];
+    const User *may[MAX_USERS];
     guint n_may = 0;
     double whole = 0;
+    gboolean its = FALSE;
     for (guint u = 0; u < tokens->users->len; u++) {
-        const PmTokenHold *user = &g_array_index(tokens->users, PmTokenHold, u);
-        gboolean known = user->thread == self;
-        for (guint i = 0; i < n_known && !known; i++)
-            known = holders->holds[i]->thread == user->thread;
-        if (known || waits_at(tokens->activity, user->thread, at))
+        const User *user = &g_array_index(tokens->users, User, u);
+        if (u == 0 || user->hold.thread != (user - 1)->hold.thread)
+            its = user->hold.thread != self &&
+                  may_hold(tokens, user->hold.thread, at, holders, n_known);
+        if (!its)
             continue;
         may[n_may++] = user;
-        whole += (double)user->end;
+        whole += user->weight;
     }
     for (guint i = 0; i < n_may; i++)
-        add_holder(holders, may[i], MIN(1, missing * (double)may[i]->end / whole));
+        add_holder(holders, &may[i]->hold, MIN(1, missing * may[i]->weight / whole));
 }
 
 /* Of those that begin after `at` and may have begun before it, the first; NULL: none. */

@@ -10,8 +10,9 @@
  * waited, or one that had been given was on its way. Who is sampled, or waits for something else,
  * behind a line that takes one and before that which gives it back holds one, too. While some
  * thread waits, the usual number is held, the greatest that is for 15 % of the time: unknown ones
- * by the next hold that may have begun, else by threads that do not wait; but not where some take
- * several permits at once. All of it is inferred. */
+ * by the next hold that may have begun, else by threads that do not wait, the likelier the more of
+ * the time they are known to hold one; but not where some take several permits at once. All of it
+ * is inferred. */
 #pragma once
 
 #include "viewer/analysis/code/activity.h"
@@ -46,7 +47,7 @@ typedef struct {
     guint width;      /* number of leaves of the tree over them, a power of two */
     gboolean fills;   /* assigns what nobody is known to hold to the next possible hold */
     guint usual;      /* so many are held while somebody waits */
-    GArray *users;    /* of PmTokenHold: one of each thread's, from 0, as long as usual */
+    GArray *users;    /* private to tokens.c: who may hold one unseen */
     const PmActivity *activity;
     GHashTable *seen; /* private to tokens.c: samples of holders, by where they give back */
     gint64 *counts;   /* while counting: for how long each number was held */
