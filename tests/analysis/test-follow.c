@@ -184,16 +184,19 @@ static void sample_of_a(Scene *s, gint64 at, guint32 chain)
 }
 
 /* A takes a row in line 70, charges in line 71, commits in line 76, and sleeps in line 78, where it
- * is seen nearest in time: the wait for the row was for what is done in between. */
-static void a_row_is_kept_between_the_lines_that_take_and_give(void)
+ * is seen nearest in time: the wait for the row was for what is done in between. So it is for a
+ * mutex made at home, `parks`, whose threads park. */
+static void check_kept_between_lines(gboolean parks)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
     const guint32 run = pm_made_method_once(a, "com.acme.Till", "run"),
                   sleep = pm_made_method_once(a, "java.lang.Thread", "sleep"),
-                  wait_for =
-                      pm_made_method_once(a, "org.h2.mvstore.tx.Transaction", "waitForThisToEnd"),
-                  commit = pm_made_method_once(a, "org.h2.jdbc.JdbcConnection", "commit"),
+                  wait_for = parks ? pm_made_method_once(a, "com.acme.Mutex", "lock")
+                                   : pm_made_method_once(a, "org.h2.mvstore.tx.Transaction",
+                                                         "waitForThisToEnd"),
+                  commit = parks ? pm_made_method_once(a, "com.acme.Mutex", "unlock")
+                                 : pm_made_method_once(a, "org.h2.jdbc.JdbcConnection", "commit"),
                   charge = pm_made_method_once(a, "com.acme.Cards", "charge");
     const PmFrame take[] = {{wait_for, 1}, {run, 70}}, give[] = {{commit, 1}, {run, 76}},
                   works[] = {{sleep, 1}, {charge, 36}, {run, 71}},
@@ -202,10 +205,12 @@ static void a_row_is_kept_between_the_lines_that_take_and_give(void)
                   gives = pm_assembly_add_chain(a, give, 2, FALSE),
                   charges = pm_assembly_add_chain(a, works, 3, FALSE),
                   sleeps = pm_assembly_add_chain(a, rests, 2, FALSE);
-    const guint32 of = pm_assembly_add_class(a, "org.h2.mvstore.tx.Transaction");
+    const guint32 of =
+        pm_assembly_add_class(a, parks ? "com.acme.Mutex" : "org.h2.mvstore.tx.Transaction");
     PM_MADE_WAIT(a, 880 * MS, 900 * MS, s.victim, pm_made_blocker(&s.made, of, 9, takes), takes,
-                 .wake = 900 * MS, .waker = s.a, .waker_chain = gives, .kind = PM_KIND_WAIT,
-                 .wake_cause = PM_WAKE_NOTIFY);
+                 .wake = 900 * MS, .waker = s.a, .waker_chain = gives,
+                 .kind = parks ? PM_KIND_PARK : PM_KIND_WAIT,
+                 .wake_cause = parks ? PM_WAKE_UNKNOWN : PM_WAKE_NOTIFY);
     sample_of_a(&s, 400 * MS, charges);
     sample_of_a(&s, 500 * MS, charges);
     sample_of_a(&s, 905 * MS, sleeps);
@@ -219,6 +224,16 @@ static void a_row_is_kept_between_the_lines_that_take_and_give(void)
     g_assert_cmpint(pm_activity_hold_place(r, gives, takes, charges), ==, PM_HOLD_PLACE_OUTSIDE);
     g_assert_cmpint(pm_activity_hold_place(r, takes, s.made.other_chain, sleeps), ==,
                     PM_HOLD_PLACE_UNKNOWN);
+}
+
+static void a_row_is_kept_between_the_lines_that_take_and_give(void)
+{
+    check_kept_between_lines(FALSE);
+}
+
+static void a_mutex_of_parks_is_kept_between_those_lines(void)
+{
+    check_kept_between_lines(TRUE);
 }
 
 /* A takes one lock in line 10, and another one, for which it once waited, in line 50; it is seen in
@@ -2889,6 +2904,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/ender-just-before-is-exact", ender_just_before_is_exact);
     g_test_add_func("/analysis/follow/a-row-is-kept-between-the-lines-that-take-and-give",
                     a_row_is_kept_between_the_lines_that_take_and_give);
+    g_test_add_func("/analysis/follow/a-mutex-of-parks-is-kept-between-those-lines",
+                    a_mutex_of_parks_is_kept_between_those_lines);
     g_test_add_func("/analysis/follow/a-wait-for-another-lock-is-not-where-one-is-taken",
                     a_wait_for_another_lock_is_not_where_one_is_taken);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",

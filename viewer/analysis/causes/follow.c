@@ -61,6 +61,12 @@ static GArray *split_here(Path *path, guint32 row, gint64 from, gint64 to)
     return *here;
 }
 
+/* What the victim waits for. */
+static PmFamily family_of(const Path *path)
+{
+    return pm_category_family(pm_wait_category(&path->activity->recording->waits, path->row));
+}
+
 static gboolean is_on(const Path *path, guint32 thread)
 {
     for (guint i = 0; i <= path->depth; i++)
@@ -84,7 +90,7 @@ static gboolean is_where_it_gives(const Path *path, const PmPart *part, guint32 
         return FALSE;
     const gboolean same = strcmp(pm_recording_class_of(r, frames[caller].method),
                                  pm_recording_class_of(r, frames[frame].method)) == 0;
-    if (same && pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL)
+    if (same && family_of(path) != PM_FAMILY_SIGNAL)
         return TRUE;
     return (same || pm_own_is_helper(path->own, r, chain, frame)) &&
            pm_contention_is_source(path->contention, part->thread);
@@ -160,8 +166,7 @@ static guint waits_for_parties(const Path *path, guint32 thread)
 /* Does it nearly always come when the victim is there already? */
 static gboolean comes_last(const Path *path, const PmPart *part)
 {
-    const PmWaits *w = &path->activity->recording->waits;
-    const guint n = waits_for_parties(path, pm_wait_thread(w, path->row));
+    const guint n = waits_for_parties(path, path->threads[0]);
     return n >= MIN_ROUNDS && waits_for_parties(path, part->thread) * 4 < n;
 }
 
@@ -277,7 +282,6 @@ static gboolean is_begun_late(const Path *path, const PmPart *part, gint64 begin
 static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end,
                               const PmStretch *stretch)
 {
-    const PmWaits *w = &path->activity->recording->waits;
     const gboolean holds = part->kind == PM_CAUSE_OWNER;
     const guint32 of_length =
         holds && part->chain
@@ -288,9 +292,7 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
     if (of_length)
         return of_length;
     /* What others held another lock for tells nothing of this one. */
-    const gboolean other_lock =
-        holds && !part->chain &&
-        pm_category_family(pm_wait_category(w, path->row)) == PM_FAMILY_LOCK;
+    const gboolean other_lock = holds && !part->chain && family_of(path) == PM_FAMILY_LOCK;
     const guint32 like = other_lock
                              ? 0
                              : pm_activity_sample_in_call(path->activity, part->thread, part->chain,
@@ -322,8 +324,7 @@ static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gi
     if (part->kind != PM_CAUSE_WAKER || own < 0 ||
         pm_recording_has_method(r, chain, r->chains[part->chain].frames[own].method))
         return FALSE;
-    return (path->depth == 1 &&
-            pm_category_family(pm_wait_category(&r->waits, path->row)) == PM_FAMILY_LOCK) ||
+    return (path->depth == 1 && family_of(path) == PM_FAMILY_LOCK) ||
            (!of_stretch &&
             pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end);
 }
@@ -407,14 +408,15 @@ static guint32 takes_in(const Path *path, const PmPart *part)
     return 0;
 }
 
-/* Of a lock that has no owner, as a row of a database: was its keeper seen where it had given it
- * back already, or not taken it yet? Then it did meanwhile what is done in between. */
+/* Of a lock that has no owner, as a row of a database, or one made of parks: was its keeper seen
+ * where it had given it back, or not taken it yet? Then it did what is done in between. */
 static guint32 sample_within(const Path *path, const PmPart *part, gint64 begin, gint64 end,
                              guint32 chain)
 {
     const PmWaits *w = &path->activity->recording->waits;
-    if (part->kind != PM_CAUSE_WAKER || path->depth != 1 || !part->chain ||
-        pm_category_family(pm_wait_category(w, path->row)) != PM_FAMILY_LOCK ||
+    const PmFamily family = family_of(path);
+    if (part->kind != PM_CAUSE_WAKER || path->wanted[path->depth - 1] != path->wanted[0] ||
+        !part->chain || (family != PM_FAMILY_LOCK && family != PM_FAMILY_OTHER) ||
         (pm_wait_kind(w, path->row) != PM_KIND_WAIT &&
          (pm_wait_owner(w, path->row) ||
           pm_timelines_is_ownable(path->contention->timelines, pm_wait_blocker(w, path->row)))))
@@ -782,10 +784,8 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
 /* Is nothing the program's where it waits, nor where the victim does, for a signal? */
 static gboolean is_among_libraries(const Path *path, guint32 chain)
 {
-    const PmWaits *w = &path->activity->recording->waits;
-    return pm_category_family(pm_wait_category(w, path->row)) == PM_FAMILY_SIGNAL &&
-           pm_own_frame(path->own, chain) < 0 &&
-           pm_own_frame(path->own, pm_wait_chain(w, path->row)) < 0;
+    return family_of(path) == PM_FAMILY_SIGNAL && pm_own_frame(path->own, chain) < 0 &&
+           pm_own_frame(path->own, pm_wait_chain(&path->activity->recording->waits, path->row)) < 0;
 }
 
 /* Does the program's own code let a time pass while it keeps what others wait for, or before it

@@ -325,6 +325,15 @@ static gboolean is_high(double busy_share, double mean_threads)
     return busy_share >= HIGH_BUSY_SHARE || mean_threads >= HIGH_MEAN_THREADS;
 }
 
+/* Would none of them be told by itself? */
+static gboolean none_matters(const PmSummary *summary, const GPtrArray *parts)
+{
+    for (guint i = 0; i < parts->len; i++)
+        if (matters(summary, parts->pdata[i]))
+            return FALSE;
+    return TRUE;
+}
+
 /* Would none of them be felt by itself, but all of them are? */
 static gboolean are_felt_together(const PmSummary *summary, const PmBlockerCost *many)
 {
@@ -358,8 +367,9 @@ static gboolean several_matter(const PmSummary *summary, const GPtrArray *parts)
 }
 
 /* Do they belong together? They do where none of them is a quarter of all; locks, where none is
- * half, or several of them would be told by themselves, or none would be felt so, and they would be
- * told with the same culprit; and others, where each thread of a group waits for one of its own. */
+ * half, or several of them would be told by themselves, or none would be told or felt so, and they
+ * would be told with the same culprit; and others, where each thread of a group waits for one of
+ * its own. */
 static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many, const GPtrArray *parts)
 {
     if (pm_product(many->biggest, 4) < many->thread_time)
@@ -368,7 +378,8 @@ static gboolean are_one(const PmSummary *summary, const PmBlockerCost *many, con
         return many->n_blockers > 1 && !many->is_shared;
     return many->n_blockers > 1 &&
            ((many->n_blockers >= MIN_ALIKE && pm_product(many->biggest, 2) < many->thread_time) ||
-            several_matter(summary, parts) || are_felt_together(summary, many)) &&
+            several_matter(summary, parts) || none_matters(summary, parts) ||
+            are_felt_together(summary, many)) &&
            have_one_culprit(summary, many, parts);
 }
 
@@ -1027,10 +1038,66 @@ static void calm_of_whole(Calm *calm, const PmSummary *whole)
     }
 }
 
+/* Are both because of the same method? */
+static gboolean have_same_culprit(const PmFinding *a, const PmFinding *b)
+{
+    return a->n_causes && b->n_causes && a->causes[0].culprit && a->causes[0].method &&
+           a->causes[0].method == b->causes[0].method;
+}
+
+/* Does the group lose a good part of what the finding is about? */
+static gboolean is_main_victim(const PmFinding *finding, guint32 group)
+{
+    for (guint i = 0; i < finding->n_victims; i++)
+        if (finding->victims[i].group == group)
+            return pm_product(finding->victims[i].thread_time, SMALL_PART) >= finding->thread_time;
+    return FALSE;
+}
+
+/* What its victims lose to its culprit, there and elsewhere. */
+static gint64 lost_to_culprit(const GArray *all, const PmFinding *finding)
+{
+    gint64 sum = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const PmFinding *other = &g_array_index(all, PmFinding, i);
+        if (other->severity != finding->severity || !have_same_culprit(finding, other))
+            continue;
+        for (guint k = 0; k < other->n_victims; k++)
+            if (is_main_victim(finding, other->victims[k].group))
+                pm_sum_add(&sum, other->victims[k].thread_time);
+    }
+    return sum;
+}
+
+/* Of several because of what a single thread is told first to wait for, the one whose victims lose
+ * most to that: they wait for that thread, or as it does. */
+static void begin_with_most_lost(GArray *all)
+{
+    guint best = 0;
+    const PmFinding *alone = &g_array_index(all, PmFinding, 0);
+    if (!all->len || alone->severity != PM_SEVERITY_HIGH || alone->n_victims != 1 ||
+        alone->victims[0].n_threads != 1)
+        return;
+    gint64 most = lost_to_culprit(all, alone);
+    for (guint i = 1; i < all->len; i++) {
+        const PmFinding *finding = &g_array_index(all, PmFinding, i);
+        if (finding->severity != PM_SEVERITY_HIGH || !have_same_culprit(finding, alone))
+            continue;
+        const gint64 lost = lost_to_culprit(all, finding);
+        best = lost > most ? i : best;
+        most = MAX(lost, most);
+    }
+    const PmFinding first = g_array_index(all, PmFinding, best);
+    for (guint i = best; i > 0; i--)
+        g_array_index(all, PmFinding, i) = g_array_index(all, PmFinding, i - 1);
+    g_array_index(all, PmFinding, 0) = first;
+}
+
 /* What is much enough, of all that was found, in order; takes it. */
 static PmFindings *choose(const PmSummary *summary, GArray *all, Calm *calm)
 {
     g_array_sort(all, finding_compare);
+    begin_with_most_lost(all);
     calm->outside = outside_of(all);
     calm->busy = busy_of(summary->metrics->view->recording, all, &calm->any_busy);
 
