@@ -1176,18 +1176,20 @@ static void barrier_waits_for_all_that_have_not_come(void)
     check_barrier(9000);
 }
 
-/* C opens the barrier. It was seen asleep before: where it comes, as what keeps time is, or in what
- * it has to do, or where all come. */
+/* C opens the barrier. It was seen asleep before: where it comes, itself or by a helper, as what
+ * keeps time is, or in what it has to do, or where all come. */
 static void party_that_keeps_time_is_no_fault(void)
 {
-    enum { KEEPS_TIME, MAY_BE_LAST_BY_CHANCE, WORKS_ELSEWHERE, WORKS_AS_ALL };
+    enum { KEEPS_TIME, BY_A_HELPER, MAY_BE_LAST_BY_CHANCE, WORKS_ELSEWHERE, WORKS_AS_ALL };
     for (guint works = KEEPS_TIME; works <= WORKS_AS_ALL; works++) {
         const gboolean alike = works == MAY_BE_LAST_BY_CHANCE || works == WORKS_AS_ALL;
         Scene s = scene_begin();
         PmAssembly *a = s.made.assembly;
         const guint32 seen =
-            works == WORKS_ELSEWHERE
-                ? pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.work",
+            works == WORKS_ELSEWHERE || works == BY_A_HELPER
+                ? pm_made_chain(a, "java.lang.Thread.sleep",
+                                works == BY_A_HELPER ? "com.acme.Times.sleepFor"
+                                                     : "com.acme.Clock.work",
                                 "com.acme.Clock.tick", NULL)
                 : pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.tick", NULL);
         for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
@@ -1708,36 +1710,41 @@ static void a_monitor_with_sides_lends_nothing(void)
     g_assert_false(lends_at_a_counter(TRUE));
 }
 
-/* Five parties meet at a monitor of the program's own, the last of which tells all others, or, as a
- * pool does, one. Each is last at times. */
-static gboolean lends_where_parties_meet(gboolean all)
+/* Five parties meet at a monitor of the program's own, or at a condition, the last of which tells
+ * all others, or, as a pool does, one. Each is last at times. */
+static gboolean lends_where_parties_meet(gboolean all, gboolean in_monitor)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
-    const guint32 meets = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Meeting.meet",
-                                        "com.acme.Party.run", NULL);
+    const char *waits = in_monitor ? "java.lang.Object.wait"
+                                   : JUC "locks.AbstractQueuedSynchronizer$ConditionObject.await";
+    const guint32 meets =
+        pm_made_chain(a, waits, "com.acme.Meeting.meet", "com.acme.Party.run", NULL);
     const guint32 tells = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Meeting.meet",
                                         "com.acme.Party.run", NULL);
-    const guint32 meeting =
-        pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Meeting"), 7, meets);
+    const guint32 meeting = pm_made_blocker(
+        &s.made, in_monitor ? pm_assembly_add_class(a, "com.acme.Meeting") : s.made.queue_class, 7,
+        meets);
     const guint32 parties[] = {s.victim, s.a, s.b, s.c};
     for (gint64 k = 0; k < 30; k++)
         for (gint64 i = 1; i < 4; i++) {
             const gint64 end = (30 * (k + 1) - 4 + (all ? 0 : i)) * MS;
             PM_MADE_WAIT(a, (30 * k + i) * MS, end, parties[(k + i) % 4], meeting, meets,
-                         .kind = PM_KIND_WAIT, .wake = end,
+                         .kind = in_monitor ? PM_KIND_WAIT : PM_KIND_PARK, .wake = end,
                          .waker = parties[(all ? k : k + i - 1) % 4], .waker_chain = tells,
-                         .wake_cause = PM_WAKE_NOTIFY);
+                         .wake_cause = in_monitor ? PM_WAKE_NOTIFY : PM_WAKE_RELEASE);
         }
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     return pm_contention_is_resource(contention, meeting);
 }
 
-static void a_monitor_where_all_go_on_at_once_lends_nothing(void)
+static void where_all_go_on_at_once_nothing_is_lent(void)
 {
-    g_assert_true(lends_where_parties_meet(FALSE));
-    g_assert_false(lends_where_parties_meet(TRUE));
+    for (guint in_monitor = 0; in_monitor < 2; in_monitor++) {
+        g_assert_true(lends_where_parties_meet(FALSE, in_monitor != 0));
+        g_assert_false(lends_where_parties_meet(TRUE, in_monitor != 0));
+    }
 }
 
 /* The victim takes results as they come, one right after the other: each wait is due to who brought
@@ -3023,8 +3030,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/who-lets-in-is-no-source-where-others-do",
                     who_lets_in_is_no_source_where_others_do);
     g_test_add_func("/analysis/follow/librarys-timer-is-at-rest", librarys_timer_is_at_rest);
-    g_test_add_func("/analysis/follow/a-monitor-where-all-go-on-at-once-lends-nothing",
-                    a_monitor_where_all_go_on_at_once_lends_nothing);
+    g_test_add_func("/analysis/follow/where-all-go-on-at-once-nothing-is-lent",
+                    where_all_go_on_at_once_nothing_is_lent);
     g_test_add_func("/analysis/follow/results-in-a-queue-come-one-by-one",
                     results_in_a_queue_come_one_by_one);
     g_test_add_func("/analysis/follow/news-for-all-come-by-the-clock",

@@ -179,8 +179,8 @@ static gboolean is_straggler(const Path *path, const PmPart *part, guint32 metho
            comes_last(path, part);
 }
 
-/* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes? Then
- * it keeps time, and the others have nothing to do meanwhile. */
+/* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes, or by
+ * a helper that it calls there? Then it keeps time, and the others have nothing to do meanwhile. */
 static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
@@ -191,9 +191,11 @@ static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
           pm_label_is_within(r, pm_wait_chain(&r->waits, path->row), G_MAXUINT,
                              "java.util.concurrent.Exchanger", "exchange")))
         return FALSE;
-    return part->chain && pm_label_calls_pause(r, chain, own) &&
-           pm_recording_has_method(r, part->chain, r->chains[chain].frames[own].method) &&
-           !is_straggler(path, part, r->chains[chain].frames[own].method);
+    const gint frame =
+        pm_own_passes_time(r, chain, own) ? pm_own_next(path->own, r, chain, own) : own;
+    return part->chain && frame >= 0 && pm_label_calls_pause(r, chain, own) &&
+           pm_recording_has_method(r, part->chain, r->chains[chain].frames[frame].method) &&
+           !is_straggler(path, part, r->chains[chain].frames[frame].method);
 }
 
 /* Do the victim, at `at`, and the owner of its lock, at `own`, read from one stream in the same

@@ -255,19 +255,21 @@ gpointer pm_contention_side_key(const PmRecording *r, guint32 chain, guint32 thr
 
 /* Do threads wait at one monitor in several methods, hardly ever ended by who waits in the same
  * one? Then it has sides, of which one gives what the other wants, and nothing is given back. Nor
- * is it where several mostly go on at once, as at a barrier: what comes back is for one. */
+ * is it where several mostly go on at once, as at a barrier, or where a condition tells all of
+ * something new: what comes back is for one. */
 static gboolean gives_nothing_back(const Uses *uses)
 {
     const PmContention *c = uses->contention;
     const PmRecording *r = c->recording;
     g_autoptr(GHashTable) sides = g_hash_table_new(pm_pair_hash, NULL);
     gsize n_gives = 0, n_own = 0, n_together = 0;
-    gint64 last_wake = 0;
+    PmGive last = {0};
     Read read;
     for (gsize first = 0; first < uses->n; first += read.n) {
         read_rows(uses, first, uses->n, &read);
         for (gsize i = 0; i < read.n; i++) {
-            if (read.waits[i].kind != PM_KIND_WAIT)
+            if (read.waits[i].kind != PM_KIND_WAIT &&
+                pm_wait_category(&r->waits, read.rows[i]) != PM_CATEGORY_CONDITION)
                 return FALSE;
             g_hash_table_add(sides,
                              pm_contention_side_key(r, read.waits[i].chain, read.waits[i].thread));
@@ -277,14 +279,16 @@ static gboolean gives_nothing_back(const Uses *uses)
         read_rows(uses, first, uses->n, &read);
         for (gsize i = 0; i < read.n; i++) {
             const PmRowWait *wait = &read.waits[i];
-            if (!wait->waker || wait->flags & PM_WAIT_AMBIGUOUS ||
-                pm_activity_is_repeated(c->activity, read.rows[i]))
+            PmGive give;
+            if (wait->flags & PM_WAIT_AMBIGUOUS ||
+                pm_activity_is_repeated(c->activity, read.rows[i]) ||
+                !read_origin(c, &read, i, &give))
                 continue;
             n_gives++;
             n_own +=
-                g_hash_table_contains(sides, pm_contention_side_key(r, wait->chain, wait->waker));
-            n_together += wait->wake == last_wake;
-            last_wake = wait->wake;
+                g_hash_table_contains(sides, pm_contention_side_key(r, wait->chain, give.thread));
+            n_together += give.at == last.at && give.thread == last.thread;
+            last = give;
         }
     }
     return n_own * 10 <= n_gives || n_together * 2 >= n_gives;
