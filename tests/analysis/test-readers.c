@@ -119,6 +119,25 @@ static void who_waits_does_not_hold_it(void)
     }
 }
 
+/* The first writer gives up, while the next one waits: just then the quick reader may have come in,
+ * which gives it back last. So that one need not have had it all the time: the slow one had. */
+static void who_gives_up_lets_readers_in(void)
+{
+    Scene s = scene_begin("RW");
+    for (guint i = 0; i < 5; i++) { /* the quick one keeps it for 0.1 ms, the slow one for 15 */
+        wait_for(&s, s.quick, 1000 + 20000 * i, 1900 + 20000 * i, s.next, 0, TRUE);
+        wait_for(&s, s.slow, 1000 + 20000 * i, 1901 + 20000 * i, s.quick, 0, TRUE);
+        wait_for(&s, s.writer, 1500 + 20000 * i, 2000 + 20000 * i, s.quick, 1, FALSE);
+        wait_for(&s, s.slow, 2500 + 20000 * i, 3000 + 20000 * i, s.writer, 0, TRUE);
+        wait_for(&s, s.next, 2600 + 20000 * i, 18000 + 20000 * i, s.slow, 0, TRUE);
+    }
+    wait_for(&s, s.slow, 100000, 101000, s.next, 0, TRUE);
+    wait_for(&s, s.writer, 102000, 111000, 0, 1, FALSE);
+    wait_for(&s, s.next, 103000, 112000, s.quick, 1, FALSE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_assert_cmpint(charged(r, s.writer, 102000, s.slow), >, 7 * MS);
+}
+
 /* A writer waits for two readers, and behind it more of them than are followed at a time, each of
  * which has had the lock before: they do not hold it. */
 static void check_readers_behind_a_writer(guint n_holders)
@@ -177,6 +196,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/readers/quicker-ones-have-their-share",
                     quicker_readers_have_their_share);
     g_test_add_func("/analysis/readers/who-waits-does-not-hold-it", who_waits_does_not_hold_it);
+    g_test_add_func("/analysis/readers/who-gives-up-lets-readers-in", who_gives_up_lets_readers_in);
     g_test_add_func("/analysis/readers/readers-behind-a-writer-do-not-hold-it",
                     readers_behind_a_writer_do_not_hold_it);
     g_test_add_func("/analysis/readers/parts-add-up", parts_add_up);

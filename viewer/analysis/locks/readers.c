@@ -205,24 +205,46 @@ static void find_readers(PmReaders *readers, const GArray *marks)
     }
 }
 
+/* Adds it, cut at the instants `given_up` within: who is first in the queue and gives up lets in
+ * who comes just then. */
+static void add_busy(PmReaders *readers, Busy busy, const GArray *given_up)
+{
+    guint low = 0, high = given_up->len;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(given_up, gint64, middle) <= busy.from)
+    for (; low < given_up->len && g_array_index(given_up, gint64, low) < busy.to; low++) {
+        const Busy part = {busy.from, g_array_index(given_up, gint64, low)};
+        if (part.to > part.from)
+            g_array_append_val(readers->busy, part);
+        busy.from = part.to + 1;
+    }
+    if (busy.to > busy.from)
+        g_array_append_val(readers->busy, busy);
+}
+
 /* When somebody waits to be woken, and so who comes anew has to wait. */
 static void find_busy(PmReaders *readers)
 {
     const PmWaits *w = &readers->recording->waits;
     Busy busy = {G_MININT64, G_MININT64};
+    g_autoptr(GArray) given_up = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint32 i = 0; i < readers->n_rows; i++) {
+        const gint64 end = pm_wait_end(w, readers->rows[i]);
+        if (pm_wait_wake_cause(w, readers->rows[i]) == PM_WAKE_TIME_OUT)
+            g_array_append_val(given_up, end);
+    }
+    g_array_sort(given_up, pm_compare_instants);
     for (guint32 i = 0; i < readers->n_rows; i++) {
         const guint32 row = readers->rows[i];
         gint64 begin = pm_wait_begin(w, row), end = pm_wait_end(w, row);
         if (pm_wait_waker(w, row) && pm_wait_wake(w, row) > begin)
             end = MIN(end, pm_wait_wake(w, row));
         if (begin > busy.to) {
-            if (busy.to > busy.from)
-                g_array_append_val(readers->busy, busy);
+            add_busy(readers, busy, given_up);
             busy = (Busy){begin, end};
         }
         busy.to = MAX(busy.to, end);
     }
-    g_array_append_val(readers->busy, busy);
+    add_busy(readers, busy, given_up);
 }
 
 /* ---- who may hold it at an instant ---- */
