@@ -52,6 +52,20 @@ static inline guint32 pm_made_chain(PmAssembly *a, const char *innermost, ...)
     return pm_assembly_add_chain(a, frames, n, FALSE);
 }
 
+/* One look at `owner`, for the sake of `waiter`, which waits for `blocker`. */
+static inline void pm_made_sample(PmAssembly *a, guint8 role, guint32 waiter, guint32 blocker,
+                                  guint32 owner, guint32 chain, gint64 at)
+{
+    const PmOwnerSample sample = {.at = at,
+                                  .waiter = waiter,
+                                  .blocker = blocker,
+                                  .owner = owner,
+                                  .chain = chain,
+                                  .weight = 1,
+                                  .role = role};
+    g_array_append_val(a->samples, sample);
+}
+
 /* Three chains: a lock taken in PriceCache.get, an idle pool thread, a wait in Report.render. */
 static inline PmMade pm_made_begin(void)
 {

@@ -78,14 +78,8 @@ static void what_is_seen_after_a_wait_is_not_what_ends_it(void)
                          .waker = loader, .wake_cause = PM_WAKE_RELEASE);
         pm_made_wait(&m, waiter, rate, m.lock_chain, 120 * ms, 220 * ms, 0);
         for (guint i = 0; i < 2; i++) {
-            const PmOwnerSample sample = {.at = (i ? 110 : 50) * ms,
-                                          .waiter = waiter,
-                                          .blocker = rate,
-                                          .owner = loader,
-                                          .chain = i ? naps : loads,
-                                          .role = PM_SAMPLE_ENDER,
-                                          .weight = 1};
-            g_array_append_val(m.assembly->samples, sample);
+            pm_made_sample(m.assembly, PM_SAMPLE_ENDER, waiter, rate, loader, i ? naps : loads,
+                           (i ? 110 : 50) * ms);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
         g_autoptr(PmActivity) activity = pm_activity_new(r, NULL);

@@ -549,14 +549,7 @@ static void test_late_look_tells_of_no_owner(void)
         PM_MADE_WAIT(a, 20 * MS, 50 * MS, v, s.lock, s.made.lock_chain, .owner = s.a, .kind = kind);
         PM_MADE_WAIT(a, 58 * MS, 90 * MS, s.c, s.lock, s.made.lock_chain, .owner = s.b,
                      .kind = kind);
-        const PmOwnerSample sample = {.at = 60 * MS,
-                                      .waiter = v,
-                                      .blocker = s.lock,
-                                      .owner = s.a,
-                                      .chain = s.made.other_chain,
-                                      .weight = 1,
-                                      .role = PM_SAMPLE_OWNER};
-        g_array_append_val(a->samples, sample);
+        pm_made_sample(a, PM_SAMPLE_OWNER, v, s.lock, s.a, s.made.other_chain, 60 * MS);
         g_autoptr(PmRecording) r = scene_end(&s);
         g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, 58 * MS));
         check_part(parts, 0, 58 * MS, (monitor ? 90 : 60) * MS, PM_CAUSE_OWNER, s.b);

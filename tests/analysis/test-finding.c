@@ -277,14 +277,7 @@ static void permits_given_at_a_pace_are_a_note(void)
         &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, takes);
     const guint32 sender = pm_made_thread(&m, "sender"), refill = pm_made_thread(&m, "refill");
     for (gint64 k = 0; k < 50; k++) {
-        const PmOwnerSample sample = {.at = (200 * k + 90) * MS,
-                                      .waiter = sender,
-                                      .blocker = permits,
-                                      .owner = refill,
-                                      .chain = sleeps,
-                                      .weight = 1,
-                                      .role = PM_SAMPLE_ENDER};
-        g_array_append_val(a->samples, sample);
+        pm_made_sample(a, PM_SAMPLE_ENDER, sender, permits, refill, sleeps, (200 * k + 90) * MS);
         PM_MADE_WAIT(a, 200 * k * MS, (200 * k + 180) * MS, sender, permits, takes,
                      .wake_cause = PM_WAKE_RELEASE, .wake = (200 * k + 180) * MS, .waker = refill,
                      .waker_chain = gives);
@@ -1616,14 +1609,7 @@ static char *giver_of_owner(guint n, gboolean seen)
     pm_made_wait(&m, owner, lane, submit, 10 * SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
     pm_made_held_wait(&m, feed, lock, m.lock_chain, owner, 11 * SECOND, 30 * SECOND,
                       PM_WAIT_IN_PROGRESS);
-    const PmOwnerSample sample = {.at = 20 * MS,
-                                  .waiter = owner,
-                                  .blocker = lane,
-                                  .owner = indexer,
-                                  .chain = seen ? works : consumed,
-                                  .weight = 1,
-                                  .role = PM_SAMPLE_ENDER};
-    g_array_append_val(a->samples, sample);
+    pm_made_sample(a, PM_SAMPLE_ENDER, owner, lane, indexer, seen ? works : consumed, 20 * MS);
     g_autoptr(PmRecording) r = pm_assembly_finish(a);
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);
@@ -3909,14 +3895,8 @@ static void worker_that_waits_for_its_own_pool_is_told(void)
                          pm_made_blocker(&m, m.queue_class, 2, due), due, SECOND, 20 * SECOND,
                          PM_WAIT_IN_PROGRESS | PM_WAIT_TIMED);
         for (guint i = 0; i < 30 && what != UNKNOWN; i++) {
-            const PmOwnerSample sample = {.at = 5 * SECOND + i * 400 * MS,
-                                          .waiter = mailer,
-                                          .blocker = future,
-                                          .owner = other,
-                                          .chain = what == RUNS ? runs : sleeps,
-                                          .role = PM_SAMPLE_ENDER,
-                                          .weight = 1};
-            g_array_append_val(a->samples, sample);
+            pm_made_sample(a, PM_SAMPLE_ENDER, mailer, future, other, what == RUNS ? runs : sleeps,
+                           5 * SECOND + i * 400 * MS);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -3978,17 +3958,11 @@ static void results_that_nobody_works_on_are_a_pause(void)
                          m.idle_chain, .wake = MS, .waker = what == FOR_THEM ? pollers[2] : desk,
                          .waker_chain = walks, .wake_cause = PM_WAKE_SIGNAL);
         for (guint i = 0; i < 40 && what != UNKNOWN; i++) {
-            const PmOwnerSample sample = {.at = (250 * i + 1) * MS,
-                                          .waiter = pollers[0],
-                                          .blocker = blocker,
-                                          .owner = what == MANY ? pm_made_thread(&m, "page-%u", i)
-                                                   : is_seen && i % 2 ? rates
-                                                                      : main_thread,
-                                          .chain =
-                                              is_seen && (i % 2 || what == MANY) ? seen : sleeps,
-                                          .role = PM_SAMPLE_ENDER,
-                                          .weight = 1};
-            g_array_append_val(a->samples, sample);
+            pm_made_sample(a, PM_SAMPLE_ENDER, pollers[0], blocker,
+                           what == MANY       ? pm_made_thread(&m, "page-%u", i)
+                           : is_seen && i % 2 ? rates
+                                              : main_thread,
+                           is_seen && (i % 2 || what == MANY) ? seen : sleeps, (250 * i + 1) * MS);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
@@ -4021,15 +3995,9 @@ static void few_at_work_are_told_where_nobody_is_known(void)
         static const char *const seen[] = {"com.acme.Bulk.load", "com.acme.Clock.tick",
                                            "com.acme.Mail.send"};
         for (guint i = 0; i < n; i++) {
-            const PmOwnerSample sample = {
-                .at = (2 + i) * SECOND,
-                .waiter = upload,
-                .blocker = permits,
-                .owner = pm_made_thread(&m, "worker%c", 'a' + (char)i),
-                .chain = pm_made_chain(a, "java.lang.Thread.sleep", seen[i], NULL),
-                .role = PM_SAMPLE_ENDER,
-                .weight = 1};
-            g_array_append_val(a->samples, sample);
+            pm_made_sample(
+                a, PM_SAMPLE_ENDER, upload, permits, pm_made_thread(&m, "worker%c", 'a' + (char)i),
+                pm_made_chain(a, "java.lang.Thread.sleep", seen[i], NULL), (2 + i) * SECOND);
         }
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;

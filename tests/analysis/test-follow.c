@@ -173,14 +173,7 @@ static void ender_just_before_is_exact(void)
 
 static void sample_of_a(Scene *s, gint64 at, guint32 chain)
 {
-    PmOwnerSample sample = {.at = at,
-                            .waiter = s->victim,
-                            .blocker = s->future,
-                            .owner = s->a,
-                            .chain = chain,
-                            .weight = 1,
-                            .role = PM_SAMPLE_ENDER};
-    g_array_append_val(s->made.assembly->samples, sample);
+    pm_made_sample(s->made.assembly, PM_SAMPLE_ENDER, s->victim, s->future, s->a, chain, at);
 }
 
 /* A takes a row in line 70, charges in line 71, commits in line 76, and sleeps in line 78, where it
@@ -605,14 +598,8 @@ static void callers_samples_tell_what_an_ender_did(void)
     guint32 give = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Acks.give",
                                  "com.acme.Broker.read", "com.acme.Runner.run", NULL);
     for (guint i = 0; i < 6; i++) {
-        PmOwnerSample sample = {.at = (600 + 10 * i) * MS,
-                                .waiter = s.victim,
-                                .blocker = s.future,
-                                .owner = s.a,
-                                .chain = i < 3 ? other : confirm,
-                                .weight = 1,
-                                .role = PM_SAMPLE_ENDER};
-        g_array_append_val(a->samples, sample);
+        pm_made_sample(a, PM_SAMPLE_ENDER, s.victim, s.future, s.a, i < 3 ? other : confirm,
+                       (600 + 10 * i) * MS);
     }
     s.made.other_chain = give;
     scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 110 * MS);
@@ -634,16 +621,8 @@ static void check_library_giver(const char *giver, gint64 seen_at, gboolean told
     guint32 give =
         pm_made_chain(a, giver, "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
     guint32 first = pm_made_thread(&s.made, "part-1"), second = pm_made_thread(&s.made, "part-2");
-    for (guint i = 0; i < 3; i++) {
-        PmOwnerSample sample = {.at = seen_at + i * MS,
-                                .waiter = s.victim,
-                                .blocker = s.future,
-                                .owner = first,
-                                .chain = locate,
-                                .weight = 1,
-                                .role = PM_SAMPLE_ENDER};
-        g_array_append_val(a->samples, sample);
-    }
+    for (guint i = 0; i < 3; i++)
+        pm_made_sample(a, PM_SAMPLE_ENDER, s.victim, s.future, first, locate, seen_at + i * MS);
     s.made.other_chain = give;
     scene_signal(&s, s.victim, s.future, s.future_chain, second, 100 * MS, 200 * MS);
     g_autoptr(PmRecording) r = scene_end(&s);
@@ -732,14 +711,7 @@ static void owner_seen_elsewhere_has_taken_it_again(void)
                  .wake_cause = PM_WAKE_RELEASE);
     PM_MADE_WAIT(a, 100 * MS, 900 * MS, s.victim, s.locks[0], s.made.lock_chain,
                  .kind = PM_KIND_ENTER, .owner = s.a, .wake_cause = PM_WAKE_RELEASE);
-    PmOwnerSample sample = {.at = 500 * MS,
-                            .waiter = s.victim,
-                            .blocker = s.locks[0],
-                            .owner = s.a,
-                            .chain = open,
-                            .weight = 1,
-                            .role = PM_SAMPLE_OWNER};
-    g_array_append_val(a->samples, sample);
+    pm_made_sample(a, PM_SAMPLE_OWNER, s.victim, s.locks[0], s.a, open, 500 * MS);
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
     g_assert_cmpuint(check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_OWNER, s.a)->chain, ==,
@@ -809,16 +781,8 @@ static void thread_that_ends_is_like_others_of_its_group(void)
             pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Risk.score", NULL);
         const guint32 seen = pm_made_thread(&s.made, "risk-1");
         const guint32 unseen = pm_made_thread(&s.made, "risk-2");
-        for (guint i = 0; i < 3; i++) {
-            PmOwnerSample sample = {.at = (600 + i) * MS,
-                                    .waiter = s.victim,
-                                    .blocker = s.locks[1],
-                                    .owner = seen,
-                                    .chain = score,
-                                    .weight = 1,
-                                    .role = PM_SAMPLE_OWNER};
-            g_array_append_val(a->samples, sample);
-        }
+        for (guint i = 0; i < 3; i++)
+            pm_made_sample(a, PM_SAMPLE_OWNER, s.victim, s.locks[1], seen, score, (600 + i) * MS);
         PM_MADE_WAIT(a, 100 * MS, 500 * MS, s.victim, lock ? s.locks[0] : s.future,
                      lock ? s.made.lock_chain : s.future_chain,
                      .kind = lock ? PM_KIND_ENTER : PM_KIND_WAIT, .owner = unseen,
@@ -1192,16 +1156,8 @@ static void party_that_keeps_time_is_no_fault(void)
                                                      : "com.acme.Clock.work",
                                 "com.acme.Clock.tick", NULL)
                 : pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.tick", NULL);
-        for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
-            PmOwnerSample sample = {.at = at,
-                                    .waiter = s.victim,
-                                    .blocker = s.future,
-                                    .owner = s.c,
-                                    .chain = seen,
-                                    .weight = 1,
-                                    .role = PM_SAMPLE_ENDER};
-            g_array_append_val(a->samples, sample);
-        }
+        for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS)
+            pm_made_sample(a, PM_SAMPLE_ENDER, s.victim, s.future, s.c, seen, at);
         s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CyclicBarrier.await",
                                            "com.acme.Clock.tick", NULL);
         g_autoptr(GArray) parts =
@@ -1216,16 +1172,8 @@ static void party_that_keeps_time_is_no_fault(void)
 static gint64 owner_seen_in(Scene *s, guint32 enters, guint32 seen)
 {
     PmAssembly *a = s->made.assembly;
-    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
-        PmOwnerSample sample = {.at = at,
-                                .waiter = s->victim,
-                                .blocker = s->locks[0],
-                                .owner = s->a,
-                                .chain = seen,
-                                .weight = 1,
-                                .role = PM_SAMPLE_OWNER};
-        g_array_append_val(a->samples, sample);
-    }
+    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS)
+        pm_made_sample(a, PM_SAMPLE_OWNER, s->victim, s->locks[0], s->a, seen, at);
     PM_MADE_WAIT(a, 100 * MS, 400 * MS, s->victim, s->locks[0], enters, .kind = PM_KIND_ENTER,
                  .owner = s->a);
     g_autoptr(PmRecording) r = scene_end(s);
@@ -1307,15 +1255,8 @@ static gint64 owner_that_takes(const char *where, const char *sleeps)
                                         "java.util.concurrent.locks.ReentrantLock.lock",
                                         "com.acme.Taker.serve", NULL);
     for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
-        const PmOwnerSample sample = {.at = at,
-                                      .waiter = s.a,
-                                      .blocker = queue,
-                                      .owner = s.b,
-                                      .chain =
-                                          pm_made_chain(a, "java.lang.Thread.sleep", sleeps, NULL),
-                                      .weight = 1,
-                                      .role = PM_SAMPLE_ENDER};
-        g_array_append_val(a->samples, sample);
+        pm_made_sample(a, PM_SAMPLE_ENDER, s.a, queue, s.b,
+                       pm_made_chain(a, "java.lang.Thread.sleep", sleeps, NULL), at);
     }
     PM_MADE_WAIT(a, 100 * MS, 400 * MS, s.a, queue, takes, .wake = 400 * MS, .waker = s.b,
                  .waker_chain = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.put",
@@ -2150,16 +2091,8 @@ static void who_rests_where_it_rings_brings_from_outside(void)
             takes);
         const guint32 desks[] = {pm_made_thread(&s.made, "desk-1"),
                                  pm_made_thread(&s.made, "desk-2")};
-        for (guint i = 0; i < 3; i++) {
-            PmOwnerSample sample = {.at = (600 + i) * MS,
-                                    .waiter = s.victim,
-                                    .blocker = bell,
-                                    .owner = desks[0],
-                                    .chain = seen,
-                                    .weight = 1,
-                                    .role = PM_SAMPLE_ENDER};
-            g_array_append_val(a->samples, sample);
-        }
+        for (guint i = 0; i < 3; i++)
+            pm_made_sample(a, PM_SAMPLE_ENDER, s.victim, bell, desks[0], seen, (600 + i) * MS);
         s.made.other_chain =
             pm_made_chain(a, "java.util.concurrent.Semaphore.release", "com.acme.Desk.serve", NULL);
         scene_signal(&s, s.victim, bell, takes, desks[1], 100 * MS, 110 * MS);
@@ -2219,16 +2152,8 @@ static gint64 planner_seen_in(const char *call, const char *method, gboolean ask
                                          "com.acme.Worker.run", NULL);
     const guint32 board =
         pm_made_blocker(&s.made, pm_assembly_add_class(a, "com.acme.Board"), 7, claims);
-    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
-        PmOwnerSample sample = {.at = at,
-                                .waiter = s.victim,
-                                .blocker = board,
-                                .owner = s.a,
-                                .chain = seen,
-                                .weight = 1,
-                                .role = PM_SAMPLE_ENDER};
-        g_array_append_val(a->samples, sample);
-    }
+    for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS)
+        pm_made_sample(a, PM_SAMPLE_ENDER, s.victim, board, s.a, seen, at);
     if (asks)
         scene_signal(&s, s.a, s.future, s.future_chain, s.b, 10 * MS, 20 * MS);
     for (guint i = 0; i < n_admitted; i++) {
@@ -2773,14 +2698,7 @@ static gint64 clerk_that_sleeps(Desk desk)
         const gint64 begin = (100 + 100 * k) * MS, end = begin + 60 * MS;
         if (k == 0 || (desk != MESSAGES && desk != QUESTIONS))
             ticket = pm_made_blocker(&s.made, ticket_class, 10 + (guint32)k, waits);
-        const PmOwnerSample sample = {.at = begin + 30 * MS,
-                                      .waiter = visitors[0],
-                                      .blocker = ticket,
-                                      .owner = s.a,
-                                      .chain = seen,
-                                      .weight = 1,
-                                      .role = PM_SAMPLE_ENDER};
-        g_array_append_val(a->samples, sample);
+        pm_made_sample(a, PM_SAMPLE_ENDER, visitors[0], ticket, s.a, seen, begin + 30 * MS);
         PmWaitRow row = {.begin = begin,
                          .end = end,
                          .wake = end,
