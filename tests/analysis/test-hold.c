@@ -1,4 +1,4 @@
-#include "viewer/analysis/aggregation/hold.h"
+#include "viewer/analysis/slices/hold.h"
 
 #include <math.h>
 

@@ -514,6 +514,40 @@ static void little_is_not_summed_up(void)
     g_assert_null(metrics->sums);
 }
 
+/* Of the whole and of ranges: what is closed has the sums of what is not made, and children as in
+ * another tree once it is opened. */
+static void check_closed(PmView *whole, const PmAspect *aspects, guint n_aspects)
+{
+    const guint most_children = pm_tree_slices_most_children;
+    guint n_closed = 0;
+
+    pm_tree_slices_most_children = 50;
+    for (guint i = 0; i < 6; i++) {
+        const gint64 to = i == 0 ? 0 : whole->to - 977 * i;
+        pm_slices_rows_each = 4096;
+        g_autoptr(PmView) all = pm_view_new(whole->recording, whole->filter, NULL);
+        g_autoptr(PmView) view = pm_view_new_range(all, i == 0 ? 0 : 12345 * i, to, NULL);
+        g_autoptr(PmTree) tree = pm_tree_new_closed(view, aspects, n_aspects, NULL);
+        pm_slices_rows_each = 1 << 20;
+        g_autoptr(PmView) same = pm_view_new(view->recording, view->filter, NULL);
+        g_autoptr(PmTree) of_rows = pm_tree_new(same, aspects, n_aspects, NULL);
+        for (guint k = 0; k < tree->root->n_children; k++) {
+            PmTreeNode *node = tree->root->children[k];
+            if (!node->is_closed)
+                continue;
+            g_assert_cmpuint(node->n_children, ==, 0);
+            g_assert_cmpint(node->thread_time, ==, of_rows->root->children[k]->thread_time);
+            pm_tree_open(tree, node);
+            g_assert_cmpuint(node->n_children, >, 50);
+            g_assert_true(node->children[0]->parent == node);
+            n_closed++;
+        }
+        equal_nodes(tree->root, of_rows->root);
+    }
+    g_assert_cmpuint(n_closed, >=, 2);
+    pm_tree_slices_most_children = most_children;
+}
+
 /* Every 40th wait is for an object of its own: trees of these are kept in slices, too. */
 static void objects_waited_for_once_are_summed_up(void)
 {
@@ -539,7 +573,7 @@ static void objects_waited_for_once_are_summed_up(void)
     PmTreeBuilder builder;
     gsize begin = 0, end = 0;
     pm_tree_builder_init(&builder);
-    g_assert_true(pm_tree_slices_add(view, path, &builder, &begin, &end, NULL));
+    g_assert_true(pm_tree_slices_add(view, path, FALSE, &builder, &begin, &end, NULL));
     g_assert_cmpuint(builder.nodes->len, ==, 1 + 2 + 2 * 501); /* of each object its site */
     pm_tree_builder_clear(&builder);
     g_autoptr(PmTree) tree = pm_tree_new(view, aspects, 3, NULL);
@@ -547,6 +581,7 @@ static void objects_waited_for_once_are_summed_up(void)
     g_autoptr(PmView) same = pm_view_new(r, filter, NULL);
     g_autoptr(PmTree) of_rows = pm_tree_new(same, aspects, 3, NULL);
     equal_nodes(tree->root, of_rows->root);
+    check_closed(view, aspects, 3);
 }
 
 /* The first rows of a slice, of which a sample is taken, are longer than all others. */

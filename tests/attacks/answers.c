@@ -8,7 +8,7 @@
 #include "viewer/analysis/slices/detail.h"
 #include "viewer/analysis/aggregation/lane.h"
 #include "viewer/analysis/slices/metrics.h"
-#include "viewer/analysis/aggregation/pool.h"
+#include "viewer/analysis/slices/pool.h"
 #include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/aggregation/tree.h"

@@ -58,7 +58,7 @@ static void done(const char *name)
 static void tree(PmView *view, const char *name, const PmAspect *aspects, guint n)
 {
     start();
-    PmTree *t = pm_tree_new_bounded(view, aspects, n, NULL);
+    PmTree *t = pm_tree_new_closed(view, aspects, n, NULL);
     done(name);
     pm_tree_free(t);
 }

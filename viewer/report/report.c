@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/aggregation/hold.h"
+#include "viewer/analysis/slices/hold.h"
 #include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"

@@ -11,6 +11,7 @@ typedef struct {
     guint32 row;        /* the wait being added + 1, when one may come here several times */
     guint32 categories; /* 1 + which of the builder's; 0: all of its time is of one category */
     guint8 level, category;
+    guint8 is_closed; /* what is below it is not in the tree */
     gint64 count, time, longest, inferred;
     gint64 row_time; /* of `row` */
 } PmTreeSum;

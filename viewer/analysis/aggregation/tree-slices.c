@@ -13,6 +13,8 @@
 #define FEW_NODES 64 /* besides */
 #define KEPT      2
 
+guint pm_tree_slices_most_children = 4096;
+
 /* Of a leaf and a category, in a slice. */
 typedef struct {
     guint32 leaf, count, category; /* how many are of the leaf, in the first of its cells; */
@@ -23,7 +25,7 @@ typedef struct {
     const PmSlices *slices; /* the view's */
     guint n_aspects;
     PmAspect aspects[PM_N_ASPECTS];
-    gboolean too_many;
+    gboolean too_many, any_closed;
     GMutex lock;
     PmTreeBuilder leaves; /* all of them, without sums; under the lock while slices are made */
     GArray **cells;       /* of Cell; by slice */
@@ -69,19 +71,62 @@ typedef struct {
     gint too_many; /* atomic */
 } Making;
 
-static void take_leaves(Making *m, const PmTreeBuilder *b, GArray *cells)
+/* For each node the closed one that it lies under, or itself. Owned. */
+static guint32 *closed_above(const PmTreeBuilder *b)
 {
-    g_autofree guint32 *places = g_new0(guint32, b->nodes->len);
+    guint32 *above = g_new0(guint32, b->nodes->len);
+
+    for (guint32 i = 1; i < b->nodes->len; i++) {
+        const guint32 parent = pm_tree_builder_node(b, i)->parent;
+        above[i] = above[parent] != parent || pm_tree_builder_node(b, parent)->is_closed
+                       ? above[parent]
+                       : i;
+    }
+    return above;
+}
+
+/* Adds what lies under closed nodes to these. Returns as closed_above. */
+static guint32 *close_nodes(PmTreeBuilder *b)
+{
+    g_autofree guint32 *n_children = g_new0(guint32, b->nodes->len);
+
+    for (guint32 i = 1; i < b->nodes->len; i++) {
+        const guint32 parent = pm_tree_builder_node(b, i)->parent;
+        if (++n_children[parent] > pm_tree_slices_most_children && parent > 0)
+            pm_tree_builder_node(b, parent)->is_closed = TRUE;
+    }
+    guint32 *above = closed_above(b);
+    for (guint32 i = 1; i < b->nodes->len; i++) {
+        const PmTreeSum *node = pm_tree_builder_node(b, i);
+        PmTreeSum *to = pm_tree_builder_node(b, above[i]);
+        if (above[i] == i)
+            continue;
+        to->count += node->count;
+        to->longest = MAX(to->longest, node->longest);
+        pm_tree_builder_join_time(b, above[i], b, i);
+    }
+    return above;
+}
+
+static void take_leaves(Making *m, PmTreeBuilder *b, GArray *cells)
+{
+    g_autofree guint32 *places = g_new0(guint32, b->nodes->len), *above = close_nodes(b);
 
     g_mutex_lock(&m->of->lock);
     for (guint32 i = 1; i < b->nodes->len; i++) {
         const PmTreeSum *node = pm_tree_builder_node(b, i);
+        if (above[i] != i)
+            continue;
         places[i] =
             pm_tree_builder_child(&m->of->leaves, places[node->parent], node->key, node->level);
+        if (node->is_closed)
+            pm_tree_builder_node(&m->of->leaves, places[i])->is_closed = m->of->any_closed = TRUE;
     }
     g_mutex_unlock(&m->of->lock);
     for (guint32 i = 0; i < b->nodes->len; i++) {
         const PmTreeSum *node = pm_tree_builder_node(b, i);
+        if (above[i] != i)
+            continue;
         Cell cell = {.leaf = places[i], .count = (guint32)node->count, .longest = node->longest};
         for (guint c = 0; c < PM_N_CATEGORIES; c++) {
             cell.category = c;
@@ -121,6 +166,18 @@ static void make_slice(gpointer data, guint index)
     pm_tree_builder_clear(&b);
 }
 
+/* A node that is closed in one slice is so in all. */
+static void close_in_all(TreeSlices *t)
+{
+    g_autofree guint32 *above = closed_above(&t->leaves);
+
+    for (guint s = 0; s < t->slices->n; s++)
+        for (guint i = 0; i < t->cells[s]->len; i++) {
+            Cell *cell = &g_array_index(t->cells[s], Cell, i);
+            cell->leaf = above[cell->leaf];
+        }
+}
+
 /* NULL: cancelled. */
 static TreeSlices *tree_slices_new(const PmSlices *slices, PmTreePath path, const gint *cancel)
 {
@@ -144,6 +201,8 @@ static TreeSlices *tree_slices_new(const PmSlices *slices, PmTreePath path, cons
             if (t->cells[s])
                 g_array_unref(t->cells[s]);
         g_clear_pointer(&t->cells, g_free);
+    } else if (t->any_closed) {
+        close_in_all(t);
     }
     return t;
 }
@@ -193,6 +252,7 @@ static guint32 place_of(const TreeSlices *t, guint32 *places, PmTreeBuilder *b, 
         const PmTreeSum *node = pm_tree_builder_node(&t->leaves, i);
         places[i] =
             pm_tree_builder_child(b, place_of(t, places, b, node->parent), node->key, node->level);
+        pm_tree_builder_node(b, places[i])->is_closed = node->is_closed;
     }
     return places[i];
 }
@@ -216,13 +276,15 @@ static void add_cells(const TreeSlices *t, const PmSliceRange *range, PmTreeBuil
         }
 }
 
-gboolean pm_tree_slices_add(PmView *view, PmTreePath path, PmTreeBuilder *b, gsize *ret_begin,
-                            gsize *ret_end, const gint *cancel)
+gboolean pm_tree_slices_add(PmView *view, PmTreePath path, gboolean may_be_closed, PmTreeBuilder *b,
+                            gsize *ret_begin, gsize *ret_end, const gint *cancel)
 {
     PmView *whole = view->whole ? view->whole : view;
     TreeSlices *t = tree_slices_of(whole, path, cancel);
-    if (!t)
+    if (!t || (t->any_closed && !may_be_closed)) {
+        g_clear_pointer(&t, tree_slices_unref);
         return FALSE;
+    }
     g_autoptr(PmSliceRange) range = pm_slice_range_new(t->slices, view->from, view->to);
     const gboolean is_whole = range->whole_first && range->whole_last;
     const gsize n_carried = range->carried->len;

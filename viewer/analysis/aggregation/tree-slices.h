@@ -7,9 +7,15 @@
 
 #include "viewer/analysis/aggregation/tree-builder.h"
 
+/* Of a node but the root that has more children in a slice, nothing below it is kept: it is
+ * *closed*. Tests reduce it. */
+extern guint pm_tree_slices_most_children;
+
 /* Adds the waits of a view, except its rows before `*ret_begin` and from `*ret_end` on. FALSE:
  * nothing was added and nothing returned, as the view is in no slices, there are too many leaves,
- * or `cancel` was set. Slices are computed on first use of a path and kept with the whole view, for
- * the last two of them. Cost then: a pass over all rows, on all cores. */
-gboolean pm_tree_slices_add(PmView *view, PmTreePath path, PmTreeBuilder *builder, gsize *ret_begin,
-                            gsize *ret_end, const gint *cancel);
+ * a node is closed and none `may_be_closed`, or `cancel` was set. Slices are computed on first use
+ * of a path and kept with the whole view, for the last two of them. Cost then: a pass over all
+ * rows, on all cores. */
+gboolean pm_tree_slices_add(PmView *view, PmTreePath path, gboolean may_be_closed,
+                            PmTreeBuilder *builder, gsize *ret_begin, gsize *ret_end,
+                            const gint *cancel);

@@ -68,9 +68,28 @@ static int compare_nodes(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
+/* Takes the nodes below closed ones out; all sums have risen. */
+static void leave_out_closed(PmTreeBuilder *b)
+{
+    g_autofree guint32 *places = g_new0(guint32, b->nodes->len); /* 0: the root, or left out */
+    guint32 n = 1;
+
+    for (guint32 i = 1; i < b->nodes->len; i++) {
+        PmTreeSum node = *pm_tree_builder_node(b, i);
+        if ((node.parent > 0 && places[node.parent] == 0) ||
+            pm_tree_builder_node(b, places[node.parent])->is_closed)
+            continue;
+        node.parent = places[node.parent];
+        places[i] = n;
+        *pm_tree_builder_node(b, n++) = node;
+    }
+    g_array_set_size(b->nodes, n);
+}
+
 /* One allocation for the nodes, one for their child pointers; the root comes first in each. */
 static PmTreeNode *build(PmTreeBuilder *b, const PmTree *tree)
 {
+    leave_out_closed(b);
     guint32 n = b->nodes->len;
     PmTreeNode *nodes = pm_region_malloc(n * sizeof *nodes);
     PmTreeNode **children = pm_region_malloc(n * sizeof *children);
@@ -91,6 +110,7 @@ static PmTreeNode *build(PmTreeBuilder *b, const PmTree *tree)
         node->thread_time = from->time;
         node->longest = from->longest;
         node->inferred_time = from->inferred;
+        node->is_closed = from->is_closed;
         guint best = PM_CATEGORY_OTHER;
         for (guint c = 0; c < PM_N_CATEGORIES; c++)
             if (pm_tree_builder_category(b, i, c) > pm_tree_builder_category(b, i, best))
@@ -131,6 +151,7 @@ typedef struct {
     PmView *view;                   /* whose waits are added: the tree's, or what stands for it */
     double scale;                   /* of their numbers */
     const PmContention *contention; /* NULL: no aspect is split */
+    gboolean may_be_closed;         /* nodes with very many children */
     const gint *cancel;
     guint n;
     PmTreeBuilder builders[4];
@@ -199,7 +220,8 @@ static void add_waits(Adding *a)
     const PmTreePath path = {a->tree->aspects, a->tree->n_aspects};
 
     a->at_begin = a->at_end = a->view->n;
-    pm_tree_slices_add(a->view, path, &a->builders[0], &a->at_begin, &a->at_end, a->cancel);
+    pm_tree_slices_add(a->view, path, a->may_be_closed, &a->builders[0], &a->at_begin, &a->at_end,
+                       a->cancel);
     pm_workers_run(a->n, a->n, add_rows, a);
 }
 
@@ -231,7 +253,7 @@ static void add_slice_of_parts(gpointer data, guint index)
 }
 
 static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, gboolean bounded,
-                        const gint *cancel)
+                        gboolean may_be_closed, const gint *cancel)
 {
     g_return_val_if_fail(view != NULL, NULL);
     gboolean split = FALSE;
@@ -258,6 +280,7 @@ static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, 
                 .view = shown,
                 .scale = pm_view_weight(view, shown),
                 .contention = contention,
+                .may_be_closed = may_be_closed,
                 .cancel = cancel};
     a.n = shown->n >= MANY_WAITS ? most : 1;
     for (guint i = 0; i < a.n; i++)
@@ -294,19 +317,60 @@ static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, 
 
 PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel)
 {
-    return tree_new(view, aspects, n_aspects, FALSE, cancel);
+    return tree_new(view, aspects, n_aspects, FALSE, FALSE, cancel);
 }
 
 PmTree *pm_tree_new_bounded(PmView *view, const PmAspect *aspects, guint n_aspects,
                             const gint *cancel)
 {
-    return tree_new(view, aspects, n_aspects, TRUE, cancel);
+    return tree_new(view, aspects, n_aspects, TRUE, FALSE, cancel);
+}
+
+PmTree *pm_tree_new_closed(PmView *view, const PmAspect *aspects, guint n_aspects,
+                           const gint *cancel)
+{
+    return tree_new(view, aspects, n_aspects, TRUE, TRUE, cancel);
+}
+
+/* The node of another tree with the same keys. */
+static PmTreeNode *find_same(const PmTree *tree, const PmTreeNode *node)
+{
+    PmTreeNode *above = node->parent ? find_same(tree, node->parent) : tree->root;
+
+    for (guint i = 0; node->parent && above && i < above->n_children; i++)
+        if (above->children[i]->key == node->key)
+            return above->children[i];
+    return node->parent ? NULL : above;
+}
+
+void pm_tree_open(PmTree *tree, PmTreeNode *node)
+{
+    g_return_if_fail(tree && node && node->is_closed);
+    g_autoptr(PmFilter) filter = pm_filter_copy(tree->view->filter);
+    for (const PmTreeNode *at = node; at->parent; at = at->parent) {
+        g_autofree char *key = g_strdup_printf("#%" G_GUINT64_FORMAT, at->key);
+        pm_filter_add_chip(filter, at->aspect, key, FALSE);
+    }
+    g_autoptr(PmView) view = pm_view_new(tree->view->recording, filter, NULL);
+    PmTree *opened = view ? pm_tree_new(view, tree->aspects, tree->n_aspects, NULL) : NULL;
+    const PmTreeNode *same = opened ? find_same(opened, node) : NULL;
+    node->is_closed = FALSE;
+    if (!opened)
+        return;
+    if (!tree->opened)
+        tree->opened = g_ptr_array_new_with_free_func((GDestroyNotify)pm_tree_free);
+    g_ptr_array_add(tree->opened, opened);
+    node->n_children = same ? same->n_children : 0;
+    node->children = same ? same->children : NULL;
+    for (guint i = 0; i < node->n_children; i++)
+        node->children[i]->parent = node;
 }
 
 void pm_tree_free(PmTree *tree)
 {
     if (!tree)
         return;
+    g_clear_pointer(&tree->opened, g_ptr_array_unref);
     if (tree->root) {
         g_free(tree->root->children); /* the root's are the first of all */
         g_free(tree->root);

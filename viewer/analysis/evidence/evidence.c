@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/analysis/aggregation/hold.h"
+#include "viewer/analysis/slices/hold.h"
 #include "viewer/analysis/aggregation/lock-chain.h"
 #include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/recording/label.h"

@@ -24,13 +24,15 @@ struct _PmRow {
     guint64 key;
 };
 
-/* The rows under one parent, in order; makes them when asked. New data with the same keys in the
+/* The rows under one parent, in order; makes them when asked: of a row that is not expanded, GTK
+ * wants a list only to know that there is one. New data with the same keys in the
  * same order comes into the list that is there. */
 struct _PmRowList {
     GObject parent_instance;
     const PmGridShape *shape;
     gpointer data;
     PmRow *parent; /* counted; NULL = the top */
+    PmGrid *grid;  /* a weak pointer: whose order its rows will have; NULL = they are there */
     guint depth;
     guint n;
     gpointer *items;

@@ -54,6 +54,7 @@ static void pm_row_list_finalize(GObject *object)
         g_ptr_array_remove_fast(list->parent->list->under, list);
     g_clear_pointer(&list->under, g_ptr_array_unref);
     g_clear_pointer(&list->names, g_hash_table_unref);
+    g_clear_weak_pointer(&list->grid);
     g_clear_object(&list->parent);
     g_free(list->items);
     g_free(list->keys);
@@ -76,15 +77,21 @@ static GType row_list_item_type(GListModel *model)
     return PM_TYPE_ROW;
 }
 
+static void make_rows(PmRowList *list);
+
 static guint row_list_n_items(GListModel *model)
 {
-    return PM_ROW_LIST(model)->n;
+    PmRowList *list = PM_ROW_LIST(model);
+
+    make_rows(list);
+    return list->n;
 }
 
 static gpointer row_list_get(GListModel *model, guint position)
 {
     PmRowList *list = PM_ROW_LIST(model);
 
+    make_rows(list);
     if (position >= list->n)
         return NULL;
     PmRow *row = g_object_new(PM_TYPE_ROW, NULL);
@@ -137,17 +144,29 @@ static int compare_ordered(const void *a, const void *b, void *user_data)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Of what `data` has under `item` (NULL = the top). `old`: the list at the same place before, whose
- * order is kept if `keep`. */
-static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer item, gpointer data,
-                               PmRowList *old, gboolean keep)
+static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer data)
 {
+    PmRowList *list = g_object_new(PM_TYPE_ROW_LIST, NULL);
+
+    list->shape = grid->shape;
+    list->data = g_rc_box_acquire(data);
+    list->parent = parent ? g_object_ref(parent) : NULL;
+    list->depth = parent ? parent->list->depth + 1 : 0;
+    g_set_weak_pointer(&list->grid, grid);
+    return list;
+}
+
+/* With what its data has under `item` (NULL = the top). `old`: the list at the same place before,
+ * whose order is kept if `keep`. */
+static void row_list_fill(PmRowList *list, gpointer item, PmRowList *old, gboolean keep)
+{
+    PmGrid *grid = list->grid;
+    gpointer data = list->data;
     const PmGridShape *shape = grid->shape;
     const PmGridColumn *column = &shape->columns[grid->sort_column];
     const struct order order = {column->unit == PM_GRID_TEXT, grid->descending, keep && old};
     guint n = 0;
     gpointer *items = shape->children(item, data, &n);
-    PmRowList *list = g_object_new(PM_TYPE_ROW_LIST, NULL);
     g_autofree struct ordered *rows = g_new0(struct ordered, n + 1);
     g_autoptr(GHashTable) places = NULL;
 
@@ -174,10 +193,6 @@ static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer item, gpoin
         }
     }
     g_qsort_with_data(rows, (gint)n, sizeof *rows, compare_ordered, (gpointer)&order);
-    list->shape = shape;
-    list->data = g_rc_box_acquire(data);
-    list->parent = parent ? g_object_ref(parent) : NULL;
-    list->depth = parent ? parent->list->depth + 1 : 0;
     list->n = n;
     list->items = g_new(gpointer, n + 1);
     list->keys = g_new(guint64, n + 1);
@@ -186,7 +201,13 @@ static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer item, gpoin
         list->keys[i] = rows[i].key;
         g_free(rows[i].text);
     }
-    return list;
+    g_clear_weak_pointer(&list->grid);
+}
+
+static void make_rows(PmRowList *list)
+{
+    if (list->grid)
+        row_list_fill(list, pm_row_item(list->parent), NULL, FALSE);
 }
 
 GListModel *pm_grid_make_children(gpointer item, gpointer user_data)
@@ -196,7 +217,7 @@ GListModel *pm_grid_make_children(gpointer item, gpointer user_data)
 
     if (!grid->shape->has_children || !grid->shape->has_children(pm_row_item(row), row->list->data))
         return NULL;
-    PmRowList *list = row_list_new(grid, row, pm_row_item(row), row->list->data, NULL, FALSE);
+    PmRowList *list = row_list_new(grid, row, row->list->data);
     if (!row->list->under)
         row->list->under = g_ptr_array_new();
     g_ptr_array_add(row->list->under, list);
@@ -218,6 +239,7 @@ void pm_grid_expanded_changed(GtkTreeListRow *tree_row, GParamSpec *pspec, PmGri
 
 static guint list_find(PmRowList *list, guint64 key)
 {
+    make_rows(list);
     for (guint i = 0; i < list->n; i++)
         if (list->keys[i] == key)
             return i;
@@ -338,8 +360,10 @@ void pm_grid_rebuild(PmGrid *grid, gpointer data, gboolean keep_order)
         grid->kept_scroll = gtk_adjustment_get_value(adjustment);
     grid->replacing = TRUE;
     grid->hovered = NULL;
-    if (data)
-        grid->top = row_list_new(grid, NULL, NULL, data, old, keep_order);
+    if (data) {
+        grid->top = row_list_new(grid, NULL, data);
+        row_list_fill(grid->top, NULL, old, keep_order);
+    }
     GListModel *model = grid->top ? G_LIST_MODEL(g_object_ref(grid->top))
                                   : G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW));
     if (grid->tree)
@@ -368,10 +392,13 @@ static gboolean find_same(PmGrid *grid, PmRowList *list, gpointer item, gpointer
                           gboolean keep_order, GPtrArray *lists, GPtrArray *fresh_lists)
 {
     const PmGridShape *shape = grid->shape;
-    PmRowList *fresh = row_list_new(grid, list->parent, item, data, list, keep_order);
+    PmRowList *fresh = row_list_new(grid, list->parent, data);
 
     g_ptr_array_add(lists, list);
     g_ptr_array_add(fresh_lists, fresh);
+    if (list->grid)
+        return TRUE;
+    row_list_fill(fresh, item, list, keep_order);
     if (fresh->n != list->n || memcmp(fresh->keys, list->keys, list->n * sizeof *list->keys))
         return FALSE;
     for (guint i = 0; shape->has_children && i < list->n; i++)

@@ -260,8 +260,8 @@ static gpointer make_tree(gpointer data)
 {
     const PmAsked *asked = data;
 
-    return pm_tree_new_bounded(asked->view, asked->question->aspects, asked->question->n_aspects,
-                               asked->cancel);
+    return pm_tree_new_closed(asked->view, asked->question->aspects, asked->question->n_aspects,
+                              asked->cancel);
 }
 
 static gboolean has_levels(const PmResults *results, const PmQuestion *question)

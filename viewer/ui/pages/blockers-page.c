@@ -4,7 +4,7 @@
 
 #include "viewer/analysis/aggregation/lane.h"
 #include "viewer/analysis/aggregation/excerpt-view.h"
-#include "viewer/analysis/aggregation/hold.h"
+#include "viewer/analysis/slices/hold.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"

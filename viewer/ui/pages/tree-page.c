@@ -50,13 +50,17 @@ static gpointer *node_children(gpointer item, gpointer data, guint *ret_n)
     struct rows *rows = data;
     PmTreeNode *node = item ? opened(item) : rows->results->tree->root;
 
+    if (node->is_closed)
+        pm_tree_open(rows->results->tree, node);
     *ret_n = node->n_children;
     return (gpointer *)node->children;
 }
 
 static gboolean node_has_children(gpointer item, gpointer data)
 {
-    return opened(item)->n_children > 0;
+    const PmTreeNode *node = opened(item);
+
+    return node->n_children > 0 || node->is_closed;
 }
 
 static guint64 node_key(gpointer item)
@@ -197,8 +201,10 @@ static void hovered(PmState *state, gpointer item)
     pm_state_set_hover(state, top != NULL, top ? top->aspect : 0, top ? top->key : 0);
 }
 
-static PmTreeNode *find_child(PmTreeNode *node, guint64 key)
+static PmTreeNode *find_child(PmTree *tree, PmTreeNode *node, guint64 key)
 {
+    if (node->is_closed)
+        pm_tree_open(tree, node);
     for (guint i = 0; i < node->n_children; i++)
         if (node->children[i]->key == key)
             return node->children[i];
@@ -220,10 +226,10 @@ static gboolean select_row(PmState *state, PmGrid *grid)
         if (i == 0 && aspect == PM_ASPECT_BLOCKER && results->tree->aspects[0] == PM_ASPECT_ALIKE) {
             keys[n++] = pm_aspects[PM_ASPECT_ALIKE].key(results->view->recording,
                                                         (guint32)selection->keys[0]);
-            node = find_child(node, keys[0]);
+            node = find_child(results->tree, node, keys[0]);
         }
         PmTreeNode *above = node;
-        node = above ? find_child(above, selection->keys[i]) : NULL;
+        node = above ? find_child(results->tree, above, selection->keys[i]) : NULL;
         if (node && node->aspect != aspect)
             node = NULL;
         if (node && opened(above) == above)

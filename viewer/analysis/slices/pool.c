@@ -1,4 +1,4 @@
-#include "viewer/analysis/aggregation/pool.h"
+#include "viewer/analysis/slices/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
