@@ -528,6 +528,10 @@ static void check_closed(PmView *whole, const PmAspect *aspects, guint n_aspects
         g_autoptr(PmView) all = pm_view_new(whole->recording, whole->filter, NULL);
         g_autoptr(PmView) view = pm_view_new_range(all, i == 0 ? 0 : 12345 * i, to, NULL);
         g_autoptr(PmTree) tree = pm_tree_new_closed(view, aspects, n_aspects, NULL);
+        g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
+        g_autoptr(PmMetrics) metrics_expected = metrics_of_rows(view);
+        g_assert_nonnull(metrics->sums);
+        equal_metrics(metrics, metrics_expected);
         pm_slices_rows_each = 1 << 20;
         g_autoptr(PmView) same = pm_view_new(view->recording, view->filter, NULL);
         g_autoptr(PmTree) of_rows = pm_tree_new(same, aspects, n_aspects, NULL);

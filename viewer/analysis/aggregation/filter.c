@@ -697,6 +697,7 @@ void pm_view_unref(PmView *view)
     if (!view || !g_atomic_int_dec_and_test(&view->ref_count))
         return;
     parts_free(view->parts);
+    kept_clear(&view->costs);
     kept_clear(&view->for_causes);
     kept_clear(&view->for_hangs);
     kept_clear(&view->sums);

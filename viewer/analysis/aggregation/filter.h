@@ -64,6 +64,7 @@ struct PmView {
     PmKept trees;                 /* private to tree-slices.c */
     PmKept sums;                  /* private to slices/sums.c */
     PmKept for_causes, for_hangs; /* private to excerpt-view.c */
+    PmKept costs;                 /* private to findings/findings.c */
 };
 
 /* The value, made by whoever asks first. NULL of a cancelled attempt is not kept. */

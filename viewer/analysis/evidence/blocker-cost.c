@@ -637,9 +637,9 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
         if (metrics->sums)
             pick_sums(&g);
         pm_workers_run(g.n_workers, g.n_workers, split, &g);
-        for (gsize i = 0; i < n_places; i++)
-            if (of_place[i])
-                join_sides(of_place[i]);
+        for (gsize i = 0; i < metrics->n; i++)
+            if (of_place[place_of(metrics->rows[i].blocker, metrics->rows[i].kind)])
+                join_sides(of_place[place_of(metrics->rows[i].blocker, metrics->rows[i].kind)]);
     }
     if (g.picks)
         g_array_unref(g.picks);

@@ -106,6 +106,7 @@ typedef struct {
     gboolean estimated;  /* the summary is of a part of the time asked for */
     const GArray *knots; /* of PmKnot */
     GHashTable *told;    /* pm_finding_told_key of what stuck findings tell */
+    GHashTable *costs;   /* pm_blocker_costs_gather's; NULL: not known yet */
     GHashTable *links;   /* pm_lock_links_new: what owners of locks wait for */
     GArray *gives;       /* replies.c's: who gave whom something; empty until that is asked for */
     const gint *cancel;

@@ -3,6 +3,7 @@
 #include "viewer/analysis/base/arrays.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/analysis/base/workers.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/category.h"
@@ -171,27 +172,65 @@ static gpointer group_key(guint32 group, guint32 chain)
     return GSIZE_TO_POINTER((gsize)group << 32 | chain);
 }
 
-/* Where threads take from queues. GArray of guint32 by group. Owned. */
-static GHashTable *find_takes(const Looks *looks, const gint *cancel)
+/* Where threads of each group take from queues: the first such stack traces among some rows. */
+typedef struct {
+    const PmRecording *recording;
+    GArray **of_parts; /* of guint64, group << 32 | chain */
+} Takes;
+
+#define PART_ROWS (1u << 20)
+
+static void find_in_part(gpointer data, guint part)
 {
     enum { AT_ONCE = 512 };
-    const PmRecording *r = looks->view->recording;
-    GHashTable *takes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    const Takes *all = data;
+    const PmRecording *r = all->recording;
+    const gsize end = MIN(((gsize)part + 1) * PART_ROWS, r->waits.n);
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
-    gint64 categories[AT_ONCE];
-    for (gsize i = 0, n; i < r->waits.n && !pm_cancelled(cancel); i += n) {
-        n = MIN(r->waits.n - i, AT_ONCE);
+    GArray *takes = all->of_parts[part] = g_array_new(FALSE, FALSE, sizeof(guint64));
+    gint64 categories[AT_ONCE], chains[AT_ONCE], threads[AT_ONCE];
+    for (gsize i = (gsize)part * PART_ROWS, n; i < end; i += n) {
+        n = MIN(end - i, AT_ONCE);
         pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, i, n, categories);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CHAIN, i, n, chains);
+        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_THREAD, i, n, threads);
         for (gsize k = 0; k < n; k++) {
             if (categories[k] != PM_CATEGORY_QUEUE)
                 continue;
-            const guint32 chain = pm_wait_chain(&r->waits, i + k);
-            const guint32 group = r->threads[pm_wait_thread(&r->waits, i + k)].group;
-            if (!g_hash_table_add(seen, group_key(group, chain)))
-                continue;
-            g_array_append_val(pm_arrays_at(takes, GUINT_TO_POINTER(group), sizeof chain), chain);
+            const guint32 group = r->threads[threads[k]].group;
+            const guint64 take = (guint64)group << 32 | (guint64)chains[k];
+            if (g_hash_table_add(seen, group_key(group, (guint32)chains[k])))
+                g_array_append_val(takes, take);
         }
     }
+}
+
+/* GArray of guint32 by group; found out once, and kept with the recording. */
+static GHashTable *takes_of(const PmRecording *r)
+{
+    static GMutex lock; /* that of the recording is held as long as causes are found */
+    const guint n = (guint)((r->waits.n + PART_ROWS - 1) / PART_ROWS);
+    g_mutex_lock(&lock);
+    GHashTable *takes = g_dataset_get_data(r, "takes");
+    if (!takes) {
+        g_autofree GArray **of_parts = g_new0(GArray *, n + 1);
+        g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
+        Takes all = {r, of_parts};
+        takes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+        pm_workers_run(0, n, find_in_part, &all);
+        for (guint part = 0; part < n; part++) {
+            for (guint i = 0; i < of_parts[part]->len; i++) {
+                const guint64 take = g_array_index(of_parts[part], guint64, i);
+                const guint32 group = (guint32)(take >> 32), chain = (guint32)take;
+                if (g_hash_table_add(seen, group_key(group, chain)))
+                    g_array_append_val(pm_arrays_at(takes, GUINT_TO_POINTER(group), sizeof chain),
+                                       chain);
+            }
+            g_array_unref(of_parts[part]);
+        }
+        g_dataset_set_data_full(r, "takes", takes, (GDestroyNotify)g_hash_table_unref);
+    }
+    g_mutex_unlock(&lock);
     return takes;
 }
 
@@ -199,7 +238,7 @@ static GHashTable *find_takes(const Looks *looks, const gint *cancel)
 static void find_tasks(const Looks *looks, const gint *cancel)
 {
     const PmRecording *r = looks->view->recording;
-    g_autoptr(GHashTable) takes = NULL;
+    GHashTable *takes = NULL;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
     for (guint i = 0; i < r->n_samples && !pm_cancelled(cancel); i++) {
         const PmOwnerSample *sample = &r->samples[i];
@@ -210,7 +249,7 @@ static void find_tasks(const Looks *looks, const gint *cancel)
             !g_hash_table_add(seen, group_key(group, sample->chain)))
             continue;
         if (!takes)
-            takes = find_takes(looks, cancel);
+            takes = takes_of(r);
         const GArray *of_group = g_hash_table_lookup(takes, GUINT_TO_POINTER(group));
         for (guint k = 0; of_group && k < of_group->len && !pool->tasks; k++)
             pool->tasks = is_looped(r, sample->chain, g_array_index(of_group, guint32, k));

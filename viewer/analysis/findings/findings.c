@@ -730,7 +730,8 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
 {
     const PmSummary *summary = search->summary;
     g_autoptr(GHashTable) costs =
-        pm_blocker_costs_gather(summary, search->contention, search->cancel);
+        search->costs ? g_hash_table_ref(search->costs)
+                      : pm_blocker_costs_gather(summary, search->contention, search->cancel);
     if (!costs)
         return FALSE;
     g_autoptr(GPtrArray) many =
@@ -1171,6 +1172,54 @@ static gboolean look_at(PmView *view, PmSummary **ret_summary, const PmContentio
     return *ret_contention != NULL;
 }
 
+/* What is known of an excerpt. */
+typedef struct {
+    PmSummary *summary;
+    const PmContention *contention;
+    GHashTable *costs;
+} Excerpt;
+
+static void excerpt_free(gpointer data)
+{
+    Excerpt *excerpt = data;
+    g_clear_pointer(&excerpt->summary, pm_summary_free);
+    g_clear_pointer(&excerpt->costs, g_hash_table_unref);
+    g_free(excerpt);
+}
+
+typedef struct {
+    PmView *view;
+    const gint *cancel;
+} Preparing;
+
+static gpointer prepare(gpointer data)
+{
+    const Preparing *p = data;
+    Excerpt *excerpt = g_new0(Excerpt, 1);
+    if (look_at(pm_view_for_causes(p->view, p->cancel), &excerpt->summary, &excerpt->contention,
+                p->cancel))
+        excerpt->costs = pm_blocker_costs_gather(excerpt->summary, excerpt->contention, p->cancel);
+    if (!excerpt->costs)
+        g_clear_pointer(&excerpt, excerpt_free);
+    return excerpt;
+}
+
+/* NULL: cancelled. */
+static const Excerpt *excerpt_of(PmView *view, const gint *cancel)
+{
+    Preparing p = {view, cancel};
+    return pm_kept(&view->costs, prepare, &p, excerpt_free, cancel);
+}
+
+void pm_findings_prepare(PmView *view, const gint *cancel)
+{
+    g_return_if_fail(view);
+    if (pm_recording_is_huge(view->recording))
+        excerpt_of(view, cancel);
+    else
+        pm_recording_contention(view->recording, cancel);
+}
+
 PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel)
 {
     PmView *view = summary->metrics->view;
@@ -1181,17 +1230,17 @@ PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel
     }
     const gboolean lasts =
         summary->n_still > 0 && summary->at - summary->still[0].since >= MIN_CYCLE_NS;
-    g_autoptr(PmSummary) excerpt = NULL;
+    const Excerpt *excerpt = excerpt_of(view, cancel);
     g_autoptr(PmSummary) end = NULL;
-    if (!look_at(pm_view_for_causes(view, cancel), &excerpt, &contention, cancel) ||
-        (lasts && !look_at(pm_view_for_hangs(view, cancel), &end, &of_hangs, cancel)))
+    if (!excerpt || (lasts && !look_at(pm_view_for_hangs(view, cancel), &end, &of_hangs, cancel)))
         return NULL;
     g_autoptr(GHashTable) told = g_hash_table_new(NULL, NULL);
     Searching hangs, costs;
     if (lasts)
         searching_begin(&hangs, end, of_hangs, told, cancel);
-    searching_begin(&costs, excerpt, contention, told, cancel);
-    costs.search.estimated = pm_view_is_part(excerpt->metrics->view, view);
+    searching_begin(&costs, excerpt->summary, excerpt->contention, told, cancel);
+    costs.search.costs = excerpt->costs;
+    costs.search.estimated = pm_view_is_part(excerpt->summary->metrics->view, view);
     PmFindings *findings = find(summary, lasts ? &hangs.search : NULL, &costs.search);
     if (lasts)
         searching_end(&hangs);

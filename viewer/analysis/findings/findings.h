@@ -37,5 +37,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
 /* The same, of a huge recording by what stands for the view (excerpt-view.h): its shares are then
  * estimates, and say so. */
 PmFindings *pm_findings_new_bounded(const PmSummary *summary, const gint *cancel);
+/* Does beforehand what that does for the view without its summary, and keeps it with the view. */
+void pm_findings_prepare(PmView *view, const gint *cancel);
 void pm_findings_free(PmFindings *findings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFindings, pm_findings_free)

@@ -233,6 +233,7 @@ static gboolean drops_within(const PmRecording *r, gint64 from, gint64 to)
 #define MANY_WAITS   1024
 #define MOST_WORKERS 4
 #define ROWS_AT_ONCE 64 /* of the table */
+#define OTHERS_OF    16 /* more than one of so many rows out of order are not sorted apart */
 
 typedef struct {
     PmMetrics *metrics;
@@ -329,6 +330,7 @@ typedef struct {
     const PmView *view;
     guint n;
     const guint32 *ends, *rows;
+    const guint32 *places; /* in `to`; NULL: as they come */
     PmMetricsRow *to;
 } Few;
 
@@ -343,7 +345,7 @@ static void measure_few(gpointer data, guint part)
         measure_begin(&measure, few->ends[i] - at);
         for (; at < few->ends[i]; at++)
             measure_add(&measure, few->view, few->rows[at]);
-        measure_end(&measure, few->view, &few->to[i]);
+        measure_end(&measure, few->view, &few->to[few->places ? few->places[i] : i]);
     }
     sweep_clear(&measure.sweep);
 }
@@ -378,7 +380,7 @@ static gboolean measure_rows(PmMetrics *metrics, const gint *cancel)
         done = !is_cancelled(&m, 0); /* else what was listed and measured is not whole */
     }
     if (done)
-        measure_all_few((Few){view, keys->len, m.ends, m.rows, metrics->rows + many->len});
+        measure_all_few((Few){view, keys->len, m.ends, m.rows, NULL, metrics->rows + many->len});
     for (guint i = 0; i < many->len; i++) {
         if (done)
             measure_end(&g_array_index(many, Measure, i), view, &metrics->rows[i]);
@@ -403,9 +405,39 @@ static gboolean measure_sums(PmMetrics *metrics, const PmSums *sums, const gint 
         if (range->sums[k].n > 0)
             take_sum(&range->sums[k], metrics->view, &metrics->rows[metrics->n++]);
     measure_all_few((Few){metrics->view, range->n_few, range->few_ends, range->few_rows,
-                          metrics->rows + metrics->n});
+                          range->few_places, metrics->rows + metrics->n});
     metrics->n += range->n_few;
     return TRUE;
+}
+
+/* Most of very many are in order already: the others are taken out, sorted, and put back. */
+static void sort_rows(PmMetrics *metrics)
+{
+    PmMetricsRow *rows = metrics->rows;
+    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof *rows);
+    gsize n = 0;
+
+    for (gsize i = 0; i < metrics->n; i++) {
+        while (n > 0 && others->len <= metrics->n / OTHERS_OF &&
+               compare_metrics(&rows[n - 1], &rows[i]) > 0)
+            g_array_append_val(others, rows[--n]);
+        rows[n++] = rows[i];
+    }
+    if (others->len > metrics->n / OTHERS_OF) {
+        memcpy(rows + n, others->data, others->len * sizeof *rows);
+        qsort(rows, metrics->n, sizeof *rows, compare_metrics);
+        return;
+    }
+    g_array_sort(others, compare_metrics);
+    for (gsize to = metrics->n, k = others->len; k > 0; to--) {
+        const PmMetricsRow *other = &g_array_index(others, PmMetricsRow, k - 1);
+        if (n > 0 && compare_metrics(&rows[n - 1], other) > 0)
+            rows[to - 1] = rows[--n];
+        else {
+            rows[to - 1] = *other;
+            k--;
+        }
+    }
 }
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
@@ -422,7 +454,7 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     }
     for (gsize i = 0; i < metrics->n; i++)
         metrics->rows[i].bound = drops;
-    qsort(metrics->rows, metrics->n, sizeof *metrics->rows, compare_metrics);
+    sort_rows(metrics);
     return metrics;
 }
 

@@ -6,6 +6,7 @@
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 
@@ -134,6 +135,7 @@ struct PmSums {
     Slice *of_slices;
     guint n_few;
     guint32 *few, *few_ends, *few_rows;
+    guint32 *by_time; /* their indices, most first */
 };
 
 static inline guint32 place_of(const PmWaits *w, guint32 row)
@@ -440,6 +442,28 @@ static gboolean choose_keys(PmSums *sums, const guint32 *counts, gsize n_places)
     return n_listed <= view->n / FEW_OF;
 }
 
+typedef struct {
+    gint64 less; /* time: what others have more */
+    guint32 index;
+} Few;
+
+/* Ranges have most of them whole: then they need not be sorted there. */
+static void order_few(PmSums *sums)
+{
+    const PmView *view = sums->slices->view;
+    g_autofree Few *few = g_new(Few, sums->n_few + 1), *beside = g_new(Few, sums->n_few + 1);
+
+    for (guint i = 0, k = 0; i < sums->n_few; i++) {
+        few[i] = (Few){G_MAXINT64, i};
+        for (; k < sums->few_ends[i]; k++)
+            pm_sum_add(&few[i].less, -pm_view_clip(view, sums->few_rows[k]));
+    }
+    const Few *sorted = pm_sort_radix(few, beside, sums->n_few, sizeof *few);
+    sums->by_time = g_new(guint32, sums->n_few + 1);
+    for (guint i = 0; i < sums->n_few; i++)
+        sums->by_time[i] = sorted[i].index;
+}
+
 static void list_few(PmSums *sums, guint32 *counts)
 {
     const PmView *view = sums->slices->view;
@@ -463,6 +487,7 @@ static void list_few(PmSums *sums, guint32 *counts)
                 sums->few_rows[counts[place]++] = (guint32)(batch->rows.first + at);
         }
     }
+    order_few(sums);
 }
 
 /* ---- slices ---- */
@@ -614,6 +639,7 @@ static void sums_free(gpointer data)
     g_free(sums->few);
     g_free(sums->few_ends);
     g_free(sums->few_rows);
+    g_free(sums->by_time);
     g_free(sums);
 }
 
@@ -914,17 +940,25 @@ static void read_all_few(const Reading *g)
 {
     PmRangeSums *result = g->result;
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const guint n = g->sums->n_few;
+    g_autofree guint32 *places = g_new0(guint32, n + 1); /* 1 + that in the range */
+    guint next = 0;
 
-    result->few = g_new(guint32, g->sums->n_few + 1);
-    result->few_ends = g_new(guint32, g->sums->n_few + 1);
-    for (guint i = 0; i < g->sums->n_few; i++) {
+    result->few = g_new(guint32, n + 1);
+    result->few_ends = g_new(guint32, n + 1);
+    result->few_places = g_new(guint32, n + 1);
+    for (guint i = 0; i < n; i++) {
         const guint before = rows->len;
         read_few(g, i, rows);
         if (rows->len == before)
             continue;
         result->few[result->n_few] = g->sums->few[i];
         result->few_ends[result->n_few++] = rows->len;
+        places[i] = result->n_few;
     }
+    for (guint i = 0; i < n; i++)
+        if (places[g->sums->by_time[i]])
+            result->few_places[places[g->sums->by_time[i]] - 1] = next++;
     result->few_rows = (guint32 *)(gpointer)g_array_free(rows, FALSE);
 }
 
@@ -976,6 +1010,7 @@ void pm_range_sums_free(PmRangeSums *sums)
     g_free(sums->few);
     g_free(sums->few_ends);
     g_free(sums->few_rows);
+    g_free(sums->few_places);
     g_free(sums);
 }
 

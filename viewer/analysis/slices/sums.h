@@ -53,9 +53,10 @@ typedef struct {
     GArray *threads; /* of PmSumPart: who waits, of each key */
     GArray *chains;  /* where */
     GArray *givers;  /* where its waits were ended; without a time */
-    /* For the others: (blocker · PM_N_KINDS + kind), where its rows end, and the rows in order. */
+    /* For the others: (blocker · PM_N_KINDS + kind), where its rows end, and the rows in order; and
+     * its place among them by its time in all of the recording, most first. */
     guint n_few;
-    guint32 *few, *few_ends, *few_rows;
+    guint32 *few, *few_ends, *few_rows, *few_places;
 } PmRangeSums;
 
 /* NULL: `cancel` was set. */

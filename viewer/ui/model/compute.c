@@ -384,13 +384,10 @@ static gpointer make_contention(gpointer data)
     const PmAsked *asked = data;
     PmRecording *recording = asked->question->recording;
 
-    if (!pm_recording_is_huge(recording)) {
+    if (asked->view)
+        pm_findings_prepare(asked->view, asked->cancel);
+    else if (!pm_recording_is_huge(recording))
         pm_recording_contention(recording, asked->cancel);
-    } else if (asked->view) {
-        PmView *view = pm_view_for_causes(asked->view, asked->cancel);
-        if (view)
-            pm_recording_contention(view->recording, asked->cancel);
-    }
     return NULL;
 }
 
@@ -449,6 +446,7 @@ static PmResults *tree_first(const PmWork *work, PmCurves *curves)
     early->tree = make_tree(&asked);
     if (early->tree)
         pm_job_tell(work->cancel, news_new(pm_results_ref(early), NULL));
+    pm_findings_prepare(early->view, work->cancel);
     /* What was told stays as it is. */
     PmResults *both = g_new0(PmResults, 1);
     *both = (PmResults){.ref_count = 1,
