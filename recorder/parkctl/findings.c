@@ -47,8 +47,7 @@ int pm_command_findings(const PmInvocation *invocation, GString *out)
     if (!view)
         return status;
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    const PmContention *contention = pm_recording_contention(view->recording, NULL);
-    g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
+    g_autoptr(PmFindings) findings = pm_findings_new_bounded(summary, NULL);
     g_autofree char *target = target_of(invocation);
     pm_findings_write(findings, target, &output, out);
     return PM_EXIT_OK;

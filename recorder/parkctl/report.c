@@ -3,6 +3,7 @@
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/report/pool.h"
 
@@ -72,10 +73,11 @@ int pm_command_report(const PmInvocation *invocation, GString *out)
         return PM_EXIT_OK;
     }
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    const PmContention *contention = pm_recording_contention(recording, NULL);
     /* The verdict is the first finding, as everywhere. */
     gboolean table = output.format == PM_FORMAT_TEXT && !output.full;
-    g_autoptr(PmFindings) findings = table ? pm_findings_new(summary, contention, NULL) : NULL;
+    g_autoptr(PmFindings) findings = table ? pm_findings_new_bounded(summary, NULL) : NULL;
+    const PmContention *contention =
+        table && pm_recording_is_huge(recording) ? NULL : pm_recording_contention(recording, NULL);
     pm_report_write(summary->metrics, summary, findings ? &findings->verdict : NULL, contention,
                     FALSE, &output, out);
     return PM_EXIT_OK;

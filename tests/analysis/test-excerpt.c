@@ -4,6 +4,7 @@
 #include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
+#include "viewer/analysis/curves/series.h"
 #include "viewer/analysis/recording/excerpt.h"
 #include "viewer/analysis/slices/detail.h"
 
@@ -269,6 +270,44 @@ static void trees_and_selections_are_estimated(void)
     }
 }
 
+/* So are bands of causes: all of what is waited is theirs, and each has its part of it. */
+static void bands_are_estimated(void)
+{
+    enum { N = 100 };
+    double often;
+    g_autoptr(PmRecording) r = made_huge(&often);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_filter_add_chip(filter, PM_ASPECT_THREAD, "waiter", FALSE);
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    g_autoptr(PmParkedNow) parked_now = pm_parked_now_new(view, NULL);
+    g_autoptr(PmBandOrder) order = pm_band_order_new(r, PM_ASPECT_CAUSE_SITE, FALSE);
+    const guint n = pm_band_order_n(order) + 1;
+    g_autofree double *exact = g_new(double, N *n), *means = g_new(double, N *n);
+    PmBucket buckets[N];
+
+    g_autoptr(PmBands) all = pm_bands_new(parked_now, order, NULL);
+    pm_bands_read(all, view->from, view->to, N, exact);
+    is_huge(TRUE);
+    g_autoptr(PmBands) bands = pm_bands_new(parked_now, order, NULL);
+    is_huge(FALSE);
+    g_assert_true(pm_bands_are_estimated(bands) && !pm_bands_are_estimated(all));
+    pm_bands_read(bands, view->from, view->to, N, means);
+    pm_parked_now_read(parked_now, view->from, view->to, N, buckets);
+    for (guint k = 0; k < n; k++) {
+        double of_all = 0, of_estimate = 0, whole = 0;
+        for (guint i = 0; i < N; i++) {
+            double sum = 0;
+            for (guint b = 0; b < n; b++)
+                sum += means[i * n + b];
+            g_assert_cmpfloat(fabs(sum - buckets[i].mean), <, 1e-6);
+            of_all += exact[i * n + k];
+            of_estimate += means[i * n + k];
+            whole += buckets[i].mean;
+        }
+        g_assert_cmpfloat(fabs(of_all - of_estimate), <, 0.04 * whole);
+    }
+}
+
 /* Nearly all waits come within a fiftieth of the time, and that, or half of it, may be asked for;
  * of waits that last for many spans each is told as long as it is. */
 static void bursts_are_met(void)
@@ -348,6 +387,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/excerpt/hangs-have-their-history", hangs_have_their_history);
     g_test_add_func("/analysis/excerpt/trees-and-selections-are-estimated",
                     trees_and_selections_are_estimated);
+    g_test_add_func("/analysis/excerpt/bands-are-estimated", bands_are_estimated);
     g_test_add_func("/analysis/excerpt/bursts-are-met", bursts_are_met);
     g_test_add_func("/analysis/excerpt/random-recordings-are-survived",
                     random_recordings_are_survived);

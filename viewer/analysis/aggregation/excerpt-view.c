@@ -1,5 +1,6 @@
 #include "viewer/analysis/aggregation/excerpt-view.h"
 
+#include "viewer/analysis/recording/chain-blocks.h"
 #include "viewer/analysis/recording/excerpt.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -161,19 +162,20 @@ static guint8 *seldom_waits(const PmRecording *r, gint64 at)
     guint8 *chains = g_new0(guint8, r->n_chains + 1);
     g_autofree guint8 *lasts = g_new0(guint8, r->n_methods + 1);
     g_autofree gsize *counts = g_new0(gsize, r->n_methods + 1);
-    gint64 values[PM_PACKED_BLOCK];
+    const PmChainBlocks *blocks = pm_chain_blocks_of(r);
 
-    for (gsize i = 0, n; i < r->waits.n; i += n) {
+    for (guint32 i = 0; i < r->n_chains; i++)
+        counts[p->chain_method[i]] += blocks->counts[i];
+    for (gsize i = 0, end; i < r->waits.n; i = end) {
         const gsize block = pm_recording_block(r, i);
-        n = MIN(pm_recording_block_end(r, block), r->waits.n) - i;
-        pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CHAIN, i, n, values);
-        for (gsize k = 0; k < n; k++) {
-            const guint32 method = p->chain_method[values[k]];
-            counts[method]++;
-            if (p->block_end[block] >= at && !lasts[method])
-                lasts[method] =
-                    pm_wait_begin(&r->waits, i + k) < at && pm_wait_end(&r->waits, i + k) >= at;
-        }
+        end = MIN(pm_recording_block_end(r, block), r->waits.n);
+        if (p->block_end[block] < at)
+            continue;
+        if (pm_wait_begin(&r->waits, i) >= at)
+            break;
+        for (; i < end && pm_wait_begin(&r->waits, i) < at; i++)
+            if (pm_wait_end(&r->waits, i) >= at)
+                lasts[p->chain_method[pm_wait_chain(&r->waits, i)]] = TRUE;
     }
     for (guint32 i = 1; i < r->n_chains; i++) {
         const guint32 method = p->chain_method[i];

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "viewer/analysis/aggregation/excerpt-view.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/excerpt.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/cancel.h"
 #include "viewer/analysis/base/search.h"
@@ -746,6 +748,8 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
 
 struct PmBands {
     guint n;                 /* with "others" */
+    guint n_parts;           /* of the time, equal ones; 0: it is not estimated */
+    double *shares;          /* of each part, by band */
     PmParkedNow *parked_now; /* whose events they are; NULL: `own` */
     Steps own;
     const Steps *steps;
@@ -866,6 +870,144 @@ static gboolean bands_of_parts(PmBands *bands, const PmView *view, const PmBandO
     }
     done = sorter_end(begins) && done;
     return sorter_end(ends) && done;
+}
+
+/* ---- estimated bands ---- */
+
+#define MOST_FOLLOWED 50000
+#define FOLLOWERS     8 /* each has a stretch of the waits */
+
+typedef struct {
+    const PmBands *bands;
+    const PmBandOrder *order;
+    PmView *view; /* of the excerpt */
+    const PmContention *contention;
+    const gint *cancel;
+    guint n_parts;
+    gint64 *ends;             /* of each part, in the excerpt */
+    gint64 step;              /* of waiting, from one followed wait to the next */
+    double *times[FOLLOWERS]; /* of each part, by band */
+} Following;
+
+/* What of a cause that stands for `weight` times as much lies in each part. */
+static void add_cause(const Following *f, const PmPart *part, double weight, double *times)
+{
+    const guint64 key = pm_part_key(f->view->recording, f->order->aspect, part);
+    const guint band = pm_band_order_find(f->order, key);
+    guint low = 0, high = f->n_parts - 1;
+
+    PM_LOWER_BOUND(low, high, middle, f->ends[middle] <= part->begin)
+    for (gint64 at = part->begin; at < part->end; low++) {
+        const gint64 end = low + 1 < f->n_parts ? MIN(part->end, f->ends[low]) : part->end;
+        times[low * f->bands->n + band] += (double)(end - at) * weight;
+        at = end;
+    }
+}
+
+static void follow_some(gpointer data, guint index)
+{
+    Following *f = data;
+    const PmView *view = f->view;
+    const gsize end = view->n * (index + 1) / FOLLOWERS;
+    double *times = f->times[index] = g_new0(double, f->n_parts * f->bands->n);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    gint64 passed = 0;
+
+    for (gsize i = view->n * index / FOLLOWERS; i < end; i++) {
+        const guint32 row = pm_view_row(view, i);
+        const gint64 time = pm_view_clip(view, row);
+        passed = pm_sum(passed, time);
+        const gint64 steps = passed / f->step;
+        if (i % BLOCK == 0 && pm_cancelled(f->cancel))
+            return;
+        if (steps == 0)
+            continue;
+        passed %= f->step;
+        g_array_set_size(parts, 0);
+        pm_contention_split(f->contention, row, view->from, view->to, parts);
+        for (guint k = 0; k < parts->len; k++)
+            add_cause(f, &g_array_index(parts, PmPart, k),
+                      (double)steps * (double)f->step / (double)time, times);
+    }
+}
+
+/* A part in which nobody waited in the excerpt is like all. */
+static void find_shares(PmBands *bands, const Following *f)
+{
+    g_autofree double *all = g_new0(double, bands->n);
+    double sum_of_all = 0;
+
+    bands->shares = g_new0(double, f->n_parts * bands->n);
+    for (guint i = 0; i < f->n_parts * bands->n; i++) {
+        for (guint k = 0; k < FOLLOWERS; k++)
+            bands->shares[i] += f->times[k][i];
+        all[i % bands->n] += bands->shares[i];
+        sum_of_all += bands->shares[i];
+    }
+    for (guint part = 0; part < f->n_parts; part++) {
+        double *shares = bands->shares + part * bands->n, sum = 0;
+        for (guint k = 0; k < bands->n; k++)
+            sum += shares[k];
+        for (guint k = 0; k < bands->n; k++)
+            shares[k] = sum > 0          ? shares[k] / sum
+                        : sum_of_all > 0 ? all[k] / sum_of_all
+                                         : k + 1 == bands->n;
+    }
+    bands->n_parts = f->n_parts;
+}
+
+/* FALSE: cancelled. */
+static gboolean estimate(PmBands *bands, const PmBandOrder *order, const gint *cancel)
+{
+    Following f = {.bands = bands,
+                   .order = order,
+                   .view = pm_view_for_causes(bands->parked_now->view, cancel),
+                   .cancel = cancel};
+
+    if (!f.view || !(f.contention = pm_recording_contention(f.view->recording, cancel)))
+        return FALSE;
+    const PmInterval *spans = pm_excerpt_spans(f.view->recording, &f.n_parts);
+    f.ends = g_new(gint64, f.n_parts);
+    for (guint i = 0; i < f.n_parts; i++)
+        f.ends[i] = pm_excerpt_instant(f.view->recording, spans[i].end);
+    f.step = MAX(f.view->thread_time / MOST_FOLLOWED, 1);
+    pm_workers_run(0, FOLLOWERS, follow_some, &f);
+    if (!pm_cancelled(cancel))
+        find_shares(bands, &f);
+    for (guint i = 0; i < FOLLOWERS; i++)
+        g_free(f.times[i]);
+    g_free(f.ends);
+    return bands->n_parts > 0;
+}
+
+/* How much is waited is known. */
+static void read_estimate(const PmBands *bands, gint64 from, gint64 to, gsize n, double *means)
+{
+    const PmView *view = bands->parked_now->view;
+    const double length = (double)MAX(view->to - view->from, 1) / bands->n_parts;
+    g_autofree PmBucket *buckets = g_new(PmBucket, n);
+
+    pm_parked_now_read(bands->parked_now, from, to, n, buckets);
+    memset(means, 0, n * bands->n * sizeof *means);
+    for (gsize i = 0; i < n; i++) {
+        const double begin = (double)(cut(from, to, i, n) - view->from) / length;
+        const double end = (double)(cut(from, to, i + 1, n) - view->from) / length;
+        const double last = bands->n_parts - 1;
+        for (guint part = (guint)CLAMP(begin, 0, last); part <= (guint)CLAMP(end, 0, last);
+             part++) {
+            const double inside = part == last || end < part + 1 ? end : part + 1;
+            const double weight =
+                (inside - (part == 0 || begin > part ? begin : part)) / (end - begin);
+            for (guint k = 0; k < bands->n; k++)
+                means[i * bands->n + k] +=
+                    buckets[i].mean * MAX(weight, 0) * bands->shares[part * bands->n + k];
+        }
+    }
+}
+
+gboolean pm_bands_are_estimated(const PmBands *bands)
+{
+    return bands->n_parts > 0;
 }
 
 /* A place among the events, and what each band's integral and value are behind those before it. */
@@ -1098,6 +1240,11 @@ PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const g
     PmBands *bands = bands_new(parked_now, order);
     const gboolean split = bands->steps == &bands->own;
     gsize n_empty = 0;
+    if (split && pm_recording_is_huge(parked_now->view->recording)) {
+        if (!estimate(bands, order, cancel))
+            g_clear_pointer(&bands, pm_bands_free);
+        return bands;
+    }
     gboolean done = split ? bands_of_parts(bands, parked_now->view, order, cancel)
                           : sort_ends(parked_now->view, NULL, bands, order, &n_empty, cancel);
 
@@ -1118,6 +1265,7 @@ void pm_bands_free(PmBands *bands)
     pm_packed_clear(&bands->of_end);
     g_free(bands->integrals);
     g_free(bands->values);
+    g_free(bands->shares);
     pm_parked_now_unref(bands->parked_now);
     g_free(bands);
 }
@@ -1171,5 +1319,9 @@ void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double
 {
     g_return_if_fail(bands != NULL && ret_means && from <= to);
     Reading reading = {bands, from, to > from ? to : from + 1, n, ret_means};
+    if (bands->n_parts > 0) {
+        read_estimate(bands, from, reading.to, n, ret_means);
+        return;
+    }
     pm_workers_run(bands->steps->n_marks >= MANY_MARKS ? 0 : 1, READ_PARTS, read_part, &reading);
 }

@@ -50,8 +50,11 @@ guint pm_band_order_find(const PmBandOrder *order, guint64 key);
 guint pm_band_order_n(const PmBandOrder *order);
 const PmBand *pm_band_order_get(const PmBandOrder *order, guint index);
 
-/* For the waits of `parked_now`, of which it holds a reference. */
+/* For the waits of `parked_now`, of which it holds a reference. Of an aspect that splits waits, and
+ * a huge recording, they are estimates: of each of PM_EXCERPT_SPANS parts of the time it is found
+ * how the waiting in a part of that is divided, from some waits (excerpt-view.h). */
 PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const gint *cancel);
+gboolean pm_bands_are_estimated(const PmBands *bands);
 /* Both at once, in two thirds of the time; no bands of an aspect that splits waits. */
 PmParkedNow *pm_parked_now_new_with_bands(const PmView *view, const PmBandOrder *order,
                                           PmBands **ret_bands, const gint *cancel);

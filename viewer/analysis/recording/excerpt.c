@@ -6,6 +6,7 @@
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
+#include "viewer/analysis/recording/chain-blocks.h"
 #include "viewer/analysis/recording/recording-private.h"
 
 #define ROWS_AT_ONCE   512
@@ -50,6 +51,14 @@ static gint64 instant(const PmExcerpt *e, gint64 at)
     const PmInterval *last = n ? &e->spans[n - 1] : NULL;
 
     return e->n == 1 ? at : last ? e->before[n - 1] + MIN(at, last->end) - last->begin : 0;
+}
+
+const PmInterval *pm_excerpt_spans(const PmRecording *excerpt, guint *ret_n)
+{
+    const PmExcerpt *e = pm_recording_private(excerpt)->excerpt;
+
+    *ret_n = e->n;
+    return e->spans;
 }
 
 gint64 pm_excerpt_instant(const PmRecording *excerpt, gint64 at)
@@ -98,6 +107,8 @@ static gboolean overlaps(const PmExcerpt *e, gint64 begin, gint64 end)
 typedef struct {
     PmExcerpt *excerpt;
     const guint8 *also; /* by chain: those waits are chosen, too, if they began before; or NULL */
+    PmChainSet also_set;
+    const PmChainBlocks *blocks; /* where those may lie; NULL: none are asked for */
     guint64 *chosen; /* a bit for each row; a block's are its own but for the first and last word */
     const gint *cancel;
     PmRecording *made;
@@ -112,9 +123,9 @@ static void choose_block(const Making *m, gsize block)
     gint64 begins[ROWS_AT_ONCE], lengths[ROWS_AT_ONCE], chains[ROWS_AT_ONCE];
     const gint64 last = m->excerpt->spans[m->excerpt->n - 1].end;
 
-    if (first >= end ||
-        (!m->also && !overlaps(m->excerpt, pm_wait_begin(&r->waits, first),
-                               pm_sum(pm_recording_private(r)->block_end[block], 1))))
+    if (first >= end || (!(m->also && pm_chain_set_meets(&m->blocks->sets[block], &m->also_set)) &&
+                         !overlaps(m->excerpt, pm_wait_begin(&r->waits, first),
+                                   pm_sum(pm_recording_private(r)->block_end[block], 1))))
         return;
     for (gsize i = first, n; i < end; i += n) {
         n = MIN(end - i, ROWS_AT_ONCE);
@@ -151,6 +162,11 @@ static gboolean choose(Making *m)
     if (n == 0)
         return TRUE;
     m->chosen = g_new0(guint64, n / 64 + 1);
+    if (m->also)
+        m->blocks = pm_chain_blocks_of(r);
+    for (guint32 i = 0; m->also && i < r->n_chains; i++)
+        if (m->also[i])
+            pm_chain_set_add(&m->also_set, i);
     pm_workers_run(0, (guint)(pm_recording_block(r, n - 1) / BLOCKS_AT_ONCE + 1), choose_blocks, m);
     writer->list = &m->excerpt->rows;
     for (gsize word = 0; word <= n / 64; word++)

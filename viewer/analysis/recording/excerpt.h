@@ -14,6 +14,8 @@
  * lengths of the waits, on all cores. NULL: cancelled, or no memory. */
 PmRecording *pm_excerpt_new(const PmRecording *whole, const PmInterval *spans, guint n,
                             const guint8 *also, const gint *cancel);
+/* Its spans, as the whole has them. */
+const PmInterval *pm_excerpt_spans(const PmRecording *excerpt, guint *ret_n);
 /* What the whole's instant is in the excerpt. */
 gint64 pm_excerpt_instant(const PmRecording *excerpt, gint64 at);
 /* The whole's row. */

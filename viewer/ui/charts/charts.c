@@ -206,7 +206,9 @@ static void update(PmCharts *charts)
 
         bands = g_strdup_printf("%s threads", mean);
         bands_brief = g_strdup_printf("Thread-time %s", mean);
-        by = g_strdup_printf("by %s", aspect);
+        by = g_strdup_printf(
+            "by %s%s", aspect,
+            curves && curves->bands && pm_bands_are_estimated(curves->bands) ? ", estimated" : "");
     }
     const gboolean outline = !curves && pm_state_get_loading(charts->state)->outline;
     set_title(charts, TITLE_OVERVIEW, pm_overview_title(charts->state),

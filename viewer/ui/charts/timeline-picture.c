@@ -204,7 +204,10 @@ static void make_looks(PmTimelinePicture *picture)
         pm_palette_band(band, dark, &look->color);
         look->hatched = pm_palette_is_hatched(pm_category_family(band->category),
                                               pm_aspect_key_is_pseudo(curves->aspect, band->key));
-        picture->names[i] = pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
+        g_autofree char *name =
+            pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
+        const gboolean estimated = curves->bands && pm_bands_are_estimated(curves->bands);
+        picture->names[i] = g_strconcat(estimated ? "~" : "", name, NULL);
     }
 }
 
