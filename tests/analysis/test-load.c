@@ -363,6 +363,25 @@ static void virtual_threads_without_name_have_their_number(void)
     syn_free(s);
 }
 
+/* A monitor's owner that was told by its number before it was known, and so as a virtual thread, is
+ * the platform thread of that number. */
+static void platform_threads_are_not_virtual(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id early = syn_thread(s, ""), known = syn_thread(s, "worker-1"),
+                 waits = syn_thread(s, "worker-2");
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    syn_thread_of(s, early)->is_virtual = true;
+    syn_thread_of(s, early)->tid = syn_thread_of(s, known)->tid = 25;
+    syn_wait(s, waits, lock, 0, SYN_MS)->owner = early;
+    syn_wait(s, waits, lock, 2 * SYN_MS, SYN_MS)->owner = known;
+    PmRecording *r = load(syn_finish(s, 20 * SYN_MS));
+    g_assert_cmpuint(pm_wait_owner(&r->waits, 0), ==, pm_wait_owner(&r->waits, 1));
+    g_assert_cmpstr(r->threads[pm_wait_owner(&r->waits, 0)].name, ==, "worker-1");
+    pm_recording_unref(r);
+    syn_free(s);
+}
+
 /* A platform thread's name may be empty: its rows, groups and sentences say so. */
 static void threads_without_name_are_called_so(void)
 {
@@ -1034,6 +1053,8 @@ int main(int argc, char **argv)
                     waits_in_progress_are_resolved);
     g_test_add_func("/analysis/load/virtual-threads-without-name-have-their-number",
                     virtual_threads_without_name_have_their_number);
+    g_test_add_func("/analysis/load/platform-threads-are-not-virtual",
+                    platform_threads_are_not_virtual);
     g_test_add_func("/analysis/load/threads-without-name-are-called-so",
                     threads_without_name_are_called_so);
     g_test_add_func("/analysis/load/damage-ends-waits-that-are-counted-as-ended",

@@ -76,9 +76,48 @@ static void redefine_thread(PmLoading *l, guint32 index, const PmThreadDef *def)
         g_array_append_val(a->former_names, former);
 }
 
+/* The Thread.tid of all that are no virtual threads, to where they are; 0: not known yet. */
+static GHashTable *platform_threads(const PmLoading *l)
+{
+    GHashTable *threads = g_hash_table_new(g_int64_hash, g_int64_equal);
+    for (guint k = 0; k < l->n_chunks; k++) {
+        PmChunkLoad *c = &l->chunks[k];
+        for (guint i = 0; c->read && i < c->threads->len; i++) {
+            PmThread *thread = &g_array_index(c->threads, PmThreadDef, i).value;
+            if (!thread->is_virtual && thread->tid > 0)
+                g_hash_table_insert(threads, &thread->tid, NULL);
+        }
+    }
+    return threads;
+}
+
+/* While the recorder comes, the owner of a monitor may be told by its Thread.tid before it is known
+ * which thread that is: it is taken for a virtual one, but is the platform thread of that number.
+ */
+static gboolean is_not_virtual(const PmThread *thread, GHashTable *platform)
+{
+    return thread->is_virtual && is_nameless(thread) &&
+           g_hash_table_contains(platform, &thread->tid);
+}
+
+static void join_not_virtual(PmLoading *l, GHashTable *platform)
+{
+    for (guint k = 0; k < l->n_chunks; k++) {
+        PmChunkLoad *c = &l->chunks[k];
+        for (guint i = 0; c->read && i < c->threads->len; i++) {
+            const PmThreadDef *def = &g_array_index(c->threads, PmThreadDef, i);
+            const gpointer index = g_hash_table_lookup(platform, &def->value.tid);
+            if (index && is_not_virtual(&def->value, platform) &&
+                pm_id_map_get(&l->threads, def->id) == 0)
+                id_map_put(&l->threads, def->id, GPOINTER_TO_UINT(index));
+        }
+    }
+}
+
 static void join_definitions(PmLoading *l)
 {
     PmAssembly *a = l->assembly;
+    g_autoptr(GHashTable) platform = platform_threads(l);
     for (guint k = 0; k < l->n_chunks; k++) {
         PmChunkLoad *c = &l->chunks[k];
         if (!c->read)
@@ -113,13 +152,18 @@ static void join_definitions(PmLoading *l)
         for (guint i = 0; i < c->threads->len; i++) {
             const PmThreadDef *def = &g_array_index(c->threads, PmThreadDef, i);
             if (g_str_equal(def->value.name, PM_SAMPLER_THREAD) ||
-                g_str_equal(def->value.name, PM_SWEEP_THREAD))
+                g_str_equal(def->value.name, PM_SWEEP_THREAD) ||
+                is_not_virtual(&def->value, platform))
                 continue;
             guint32 index = pm_id_map_get(&l->threads, def->id);
-            if (index == 0)
-                id_map_put(&l->threads, def->id, pm_assembly_add_thread(a, &def->value));
-            else
+            if (index == 0) {
+                index = pm_assembly_add_thread(a, &def->value);
+                id_map_put(&l->threads, def->id, index);
+            } else {
                 redefine_thread(l, index, def);
+            }
+            if (g_hash_table_contains(platform, &def->value.tid))
+                g_hash_table_replace(platform, (gpointer)&def->value.tid, GUINT_TO_POINTER(index));
         }
         for (guint i = 0; i < c->blockers->len; i++) {
             const PmBlockerDef *def = &g_array_index(c->blockers, PmBlockerDef, i);
@@ -130,6 +174,7 @@ static void join_definitions(PmLoading *l)
                 g_array_index(a->blockers, PmBlocker, index) = def->value;
         }
     }
+    join_not_virtual(l, platform);
     id_map_freeze(&l->classes);
     id_map_freeze(&l->methods);
     id_map_freeze(&l->chains);
