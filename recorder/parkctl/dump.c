@@ -1,6 +1,7 @@
 /* `dump`: copies the wanted chunks of the rolling file, whose descriptor the recorder passes, into
- * a compact file. It is written beside its name and renamed at the end, so that a failure leaves
- * neither half a file nor a lost one. */
+ * a compact file. It is written without a name, or beside its own where the file system has no such
+ * files, and gets its name at the end, so that a failure leaves neither half a file nor a lost one.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -43,32 +44,82 @@ static gboolean keep_old(const char *path, char **ret_kept)
     return FALSE;
 }
 
-/* Opens a new file beside `path`. Owned name; -1 after a complaint. */
-static int open_beside(const char *path, char **ret_name)
+/* A new file that lies in a folder but has no name there, so that nothing is left of it if we are
+ * killed. */
+typedef struct {
+    int fd;     /* closed by who writes to it */
+    int link;   /* the same file, by which it gets its name; -1: it has one */
+    char *name; /* that, beside the wanted one; made for `link` in the end */
+} NewFile;
+
+static void new_file_clear(NewFile *file)
+{
+    if (file->link >= 0)
+        close(file->link);
+    g_free(file->name);
+}
+
+/* FALSE: the file system, or a host without /proc, has none. */
+static gboolean open_nameless(const char *folder, NewFile *file)
+{
+    file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file->fd < 0)
+        return FALSE;
+    g_autofree char *same = g_strdup_printf("/proc/self/fd/%d", file->fd);
+    file->link = access(same, F_OK) == 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (file->link < 0)
+        close(file->fd);
+    return file->link >= 0;
+}
+
+/* Opens one beside `path`; FALSE after a complaint. */
+static gboolean open_beside(const char *path, NewFile *file)
 {
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *base = g_path_get_basename(path);
-    g_autofree char *name = NULL;
     struct stat old;
 
     if (g_str_has_suffix(path, "/") || g_file_test(path, G_FILE_TEST_IS_DIR)) {
         pm_complain(PM_EXIT_FAILED, "dump: %s is a folder; name a file: filename=%s%sa.park", path,
                     path, g_str_has_suffix(path, "/") ? "" : "/");
-        return -1;
+        return FALSE;
     }
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
         pm_complain(PM_EXIT_FAILED, "dump: %s is not a regular file", path);
-        return -1;
+        return FALSE;
     }
     /* A long name leaves no room for the suffix; cut it, the name is not seen. */
-    name = g_strdup_printf("%s/.%.200s.XXXXXX", folder, base);
-    int fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        pm_complain(PM_EXIT_FAILED, "dump: %s cannot be written: %s", path, g_strerror(errno));
-        return -1;
+    file->name = g_strdup_printf("%s/.%.200s.XXXXXX", folder, base);
+    if (open_nameless(folder, file))
+        return TRUE;
+    file->fd = g_mkstemp_full(file->name, O_RDWR | O_CLOEXEC, 0600);
+    if (file->fd >= 0)
+        return TRUE;
+    pm_complain(PM_EXIT_FAILED, "dump: %s cannot be written: %s", path, g_strerror(errno));
+    return FALSE;
+}
+
+/* Gives it the name that it has for an instant only: a link cannot replace an older file, as a
+ * rename does. */
+static gboolean name_file(NewFile *file)
+{
+    if (file->link < 0)
+        return TRUE;
+    g_autofree char *same = g_strdup_printf("/proc/self/fd/%d", file->link);
+    for (guint tries = 0; tries < MAX_KEPT; tries++) {
+        g_autofree char *name = g_strdup_printf("%.*s%06x", (int)strlen(file->name) - 6, file->name,
+                                                g_random_int_range(0, 1 << 24));
+        if (linkat(AT_FDCWD, same, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
+            close(file->link);
+            file->link = -1;
+            g_free(file->name);
+            file->name = g_steal_pointer(&name);
+            return TRUE;
+        }
+        if (errno != EEXIST)
+            break;
     }
-    *ret_name = g_steal_pointer(&name);
-    return fd;
+    return FALSE;
 }
 
 static gboolean copy(struct pm_reader *reader, gint64 maxage_ns, int fd, const char *path,
@@ -120,29 +171,35 @@ static void describe(const char *path, const char *kept, const struct pm_copy_re
     g_string_append_printf(out, "\nNext: parkctl report %s\n", clean);
 }
 
-static int write_dump(struct pm_reader *reader, gint64 maxage_ns, const char *path, GString *out)
+static gboolean write_new(struct pm_reader *reader, gint64 maxage_ns, const char *path,
+                          NewFile *file, GString *out)
 {
     struct pm_copy_result result = {0};
-    g_autofree char *temporary = NULL;
     g_autofree char *kept = NULL;
-    int fd = open_beside(path, &temporary);
 
-    if (fd < 0)
-        return PM_EXIT_FAILED;
-    if (!copy(reader, maxage_ns, fd, path, &result))
-        goto failed;
-    if (g_file_test(path, G_FILE_TEST_EXISTS) && !keep_old(path, &kept))
-        goto failed;
-    if (rename(temporary, path) < 0) {
+    if (!copy(reader, maxage_ns, file->fd, path, &result) ||
+        (g_file_test(path, G_FILE_TEST_EXISTS) && !keep_old(path, &kept)))
+        return FALSE;
+    if (!name_file(file) || rename(file->name, path) < 0) {
         pm_complain(PM_EXIT_FAILED, "dump: %s cannot be written: %s", path, g_strerror(errno));
-        goto failed;
+        return FALSE;
     }
     describe(path, kept, &result, out);
-    return PM_EXIT_OK;
+    return TRUE;
+}
 
-failed:
-    unlink(temporary);
-    return PM_EXIT_FAILED;
+static int write_dump(struct pm_reader *reader, gint64 maxage_ns, const char *path, GString *out)
+{
+    NewFile file = {.link = -1};
+    gboolean done = FALSE;
+
+    if (open_beside(path, &file)) {
+        done = write_new(reader, maxage_ns, path, &file, out);
+        if (!done && file.link < 0)
+            unlink(file.name);
+    }
+    new_file_clear(&file);
+    return done ? PM_EXIT_OK : PM_EXIT_FAILED;
 }
 
 /* The file that the recorder writes to is no place for a dump: it would be moved aside. */

@@ -1,7 +1,9 @@
 /* parkctl against a recorder in this very process: what it does with the answers, and that a dump
  * either is whole or was never there. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -181,6 +183,29 @@ static void a_full_disk_leaves_the_old_dump(void)
     holds_files(before);
 }
 
+/* A signal that nobody can catch in time, played by a limit on the size of files. */
+static void a_killed_dump_leaves_nothing(void)
+{
+    g_autofree char *line =
+        g_strdup_printf("ulimit -c 0; ulimit -f 1; exec \"$0\" %d dump filename=%s/killed.park",
+                        (int)getpid(), folder);
+    char *argv[] = {(char *)"/bin/sh", (char *)"-c", line, (char *)g_getenv("PM_PARKCTL"), NULL};
+    g_autofree char *before = files();
+    g_autoptr(GError) error = NULL;
+    int status;
+
+    const int nameless = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (nameless < 0) {
+        g_test_skip("this file system has no files without a name");
+        return;
+    }
+    close(nameless);
+    g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, &error);
+    g_assert_no_error(error);
+    g_assert_true(WIFSIGNALED(status));
+    holds_files(before);
+}
+
 /* The file whose descriptor was passed is emptied, cut or overwritten by others. */
 static void a_file_that_is_cut_is_told(void)
 {
@@ -230,6 +255,7 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/live/a-failed-dump-leaves-nothing", a_failed_dump_leaves_nothing);
     g_test_add_func("/parkctl/live/a-full-disk-leaves-the-old-dump",
                     a_full_disk_leaves_the_old_dump);
+    g_test_add_func("/parkctl/live/a-killed-dump-leaves-nothing", a_killed_dump_leaves_nothing);
     g_test_add_func("/parkctl/live/a-file-that-is-cut-is-told", a_file_that_is_cut_is_told);
     int status = g_test_run();
     pm_recorder_stop();
