@@ -1,6 +1,7 @@
 /* What is behind a wait when whoever is responsible waited itself. */
 #include "viewer/analysis/causes/contention-private.h"
 
+#include "viewer/analysis/aggregation/aspect.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "tests/analysis/parts.h"
 
@@ -87,6 +88,23 @@ static void chain_of_three_is_followed_to_its_end(void)
     check_part(parts, 0, 100 * MS, 700 * MS, PM_CAUSE_OWNER, s.c);
     check_part(parts, 1, 700 * MS, 800 * MS, PM_CAUSE_OWNER, s.b);
     check_part(parts, 2, 800 * MS, 900 * MS, PM_CAUSE_OWNER, s.a);
+}
+
+/* Who owns what the victim waits for is so all the time, whatever it waits for itself. */
+static void owner_that_waits_owns_meanwhile(void)
+{
+    Scene s = scene_begin();
+    scene_lock(&s, s.victim, 0, s.a, 100 * MS, 900 * MS);
+    scene_lock(&s, s.a, 1, s.b, 100 * MS, 800 * MS);
+    scene_signal(&s, s.c, s.future, s.future_chain, s.b, 100 * MS, 900 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_autoptr(GArray) unowned = split(r, s.c, 100 * MS);
+    for (guint i = 0; i < parts->len; i++)
+        g_assert_cmpuint(pm_part_key(r, PM_ASPECT_OWNER, &g_array_index(parts, PmPart, i)), ==,
+                         s.a);
+    g_assert_cmpint(time_of(parts, s.b), ==, 700 * MS);
+    g_assert_cmpuint(pm_part_key(r, PM_ASPECT_OWNER, &g_array_index(unowned, PmPart, 0)), ==, 0);
 }
 
 /* Each of twelve waits all the time for the lock of the next, as woken ones do that wake another.
@@ -1140,11 +1158,11 @@ static void barrier_waits_for_all_that_have_not_come(void)
     check_barrier(9000);
 }
 
-/* C opens the barrier. It was seen asleep before: where it comes, itself or by a helper, as what
- * keeps time is, or in what it has to do, or where all come. */
+/* C opens the barrier. It was seen asleep before: where it comes, as what keeps time is, or by a
+ * helper, as who polls is, or in what it has to do, or where all come. */
 static void party_that_keeps_time_is_no_fault(void)
 {
-    enum { KEEPS_TIME, BY_A_HELPER, MAY_BE_LAST_BY_CHANCE, WORKS_ELSEWHERE, WORKS_AS_ALL };
+    enum { KEEPS_TIME, MAY_BE_LAST_BY_CHANCE, BY_A_HELPER, WORKS_ELSEWHERE, WORKS_AS_ALL };
     for (guint works = KEEPS_TIME; works <= WORKS_AS_ALL; works++) {
         const gboolean alike = works == MAY_BE_LAST_BY_CHANCE || works == WORKS_AS_ALL;
         Scene s = scene_begin();
@@ -1163,7 +1181,7 @@ static void party_that_keeps_time_is_no_fault(void)
         g_autoptr(GArray) parts =
             split_barrier_in(&s, 0, works == WORKS_AS_ALL ? 10 : 5,
                              alike ? "com.acme.Clock.tick" : "com.acme.Phase.run");
-        g_assert_cmpint(time_of(parts, s.c), ==, works >= WORKS_ELSEWHERE ? 300 * MS : 0);
+        g_assert_cmpint(time_of(parts, s.c), ==, works >= BY_A_HELPER ? 300 * MS : 0);
     }
 }
 
@@ -1195,27 +1213,31 @@ static gint64 owner_that_listens(const char *called, gboolean deep)
                                        deep ? "com.acme.Desk.run" : NULL, NULL));
 }
 
-/* It listens in a method that `caller` calls; the victim wants to enter in Door.lead. */
-static gint64 owner_whose_helper_listens(const char *called, const char *caller)
+/* It listens in a method that Door.lead calls, in which the victim wants to enter. */
+static gint64 owner_whose_helper_listens(const char *called, const char *caller, gboolean deep)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
-    const guint32 enters = pm_made_chain(a, "com.acme.Door.lead", "com.acme.Desk.run", NULL);
+    const char *base = deep ? "com.acme.Request.serve" : NULL;
+    const guint32 enters = pm_made_chain(a, "com.acme.Door.lead", "com.acme.Desk.run", base, NULL);
     return owner_seen_in(
         &s, enters,
-        pm_made_chain(a, called, "com.acme.Door.listen", caller, "com.acme.Desk.run", NULL));
+        pm_made_chain(a, called, "com.acme.Door.listen", caller, "com.acme.Desk.run", base, NULL));
 }
 
-/* Both read, by `victims` and by `owners`, in one method, from a socket. */
-static gint64 owner_that_reads(const char *victims, const char *owners)
+/* Both read, by `victims` and by `owners`, in one method, from a socket; `deep`: in a request. */
+static gint64 owner_that_reads(const char *victims, const char *owners, gboolean deep)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
-    const guint32 enters = pm_made_chain(a, "jdk.internal.misc.InternalLock.lock", victims,
-                                         "com.acme.Line.next", NULL);
-    return owner_seen_in(
-        &s, enters,
-        pm_made_chain(a, "sun.nio.ch.NioSocketImpl.read", owners, "com.acme.Line.next", NULL));
+    const char *caller = deep ? "com.acme.Shop.ask" : NULL;
+    const guint32 enters =
+        pm_made_chain(a, "jdk.internal.misc.InternalLock.lock", victims, "com.acme.Line.next",
+                      deep ? caller : "com.acme.Desk.run", deep ? "com.acme.Desk.run" : NULL, NULL);
+    return owner_seen_in(&s, enters,
+                         pm_made_chain(a, "sun.nio.ch.NioSocketImpl.read", owners,
+                                       "com.acme.Line.next", deep ? caller : "com.acme.Desk.run",
+                                       deep ? "com.acme.Desk.run" : NULL, NULL));
 }
 
 static void who_listens_too_is_no_fault(void)
@@ -1224,26 +1246,23 @@ static void who_listens_too_is_no_fault(void)
     g_assert_cmpint(owner_that_listens("java.net.DatagramSocket.receive", FALSE), ==, 0);
     g_assert_cmpint(owner_that_listens("java.net.DatagramSocket.receive", TRUE), ==, 300 * MS);
     g_assert_cmpint(owner_that_listens("java.net.Socket.read", FALSE), ==, 300 * MS);
-    g_assert_cmpint(
-        owner_whose_helper_listens("java.net.ServerSocket.accept", "com.acme.Door.lead"), ==, 0);
-    g_assert_cmpint(
-        owner_whose_helper_listens("java.net.ServerSocket.accept", "com.acme.Door.open"), ==,
-        300 * MS);
-    g_assert_cmpint(
-        owner_whose_helper_listens("java.net.DatagramSocket.receive", "com.acme.Door.lead"), ==,
-        300 * MS);
-    g_assert_cmpint(
-        owner_that_reads("java.io.BufferedReader.readLine", "java.io.BufferedReader.readLine"), ==,
-        0);
-    g_assert_cmpint(
-        owner_that_reads("java.io.BufferedReader.readLine", "java.io.BufferedReader.skip"), ==,
-        300 * MS);
-    g_assert_cmpint(owner_that_reads("org.db.Session.query", "org.db.Session.query"), ==, 300 * MS);
+    const char *accept = "java.net.ServerSocket.accept", *select = "sun.nio.ch.SelectorImpl.select";
+    g_assert_cmpint(owner_whose_helper_listens(accept, "com.acme.Door.lead", FALSE), ==, 0);
+    g_assert_cmpint(owner_whose_helper_listens(accept, "com.acme.Door.lead", TRUE), ==, 300 * MS);
+    g_assert_cmpint(owner_whose_helper_listens(accept, "com.acme.Door.open", FALSE), ==, 300 * MS);
+    /* It may have asked for what it waits for. */
+    g_assert_cmpint(owner_whose_helper_listens(select, "com.acme.Door.lead", FALSE), ==, 300 * MS);
+    const char *line = "java.io.BufferedReader.readLine";
+    g_assert_cmpint(owner_that_reads(line, line, FALSE), ==, 0);
+    g_assert_cmpint(owner_that_reads(line, line, TRUE), ==, 300 * MS);
+    g_assert_cmpint(owner_that_reads(line, "java.io.BufferedReader.skip", FALSE), ==, 300 * MS);
+    g_assert_cmpint(owner_that_reads("org.db.Session.query", "org.db.Session.query", FALSE), ==,
+                    300 * MS);
 }
 
-/* A waits in a queue while it owns the lock that the victim wants: for what beta adds, which sleeps
- * where it does. */
-static gint64 owner_that_takes(const char *where, const char *sleeps)
+/* A waits in a queue while it owns the lock that the victim wants: for what beta adds, which was
+ * seen in `call` in `where_seen`. How long the victim waits for either. */
+static gint64 owner_that_takes(const char *where, const char *call, const char *where_seen)
 {
     Scene s = scene_begin();
     PmAssembly *a = s.made.assembly;
@@ -1256,7 +1275,7 @@ static gint64 owner_that_takes(const char *where, const char *sleeps)
                                         "com.acme.Taker.serve", NULL);
     for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
         pm_made_sample(a, PM_SAMPLE_ENDER, s.a, queue, s.b,
-                       pm_made_chain(a, "java.lang.Thread.sleep", sleeps, NULL), at);
+                       pm_made_chain(a, call, where_seen, NULL), at);
     }
     PM_MADE_WAIT(a, 100 * MS, 400 * MS, s.a, queue, takes, .wake = 400 * MS, .waker = s.b,
                  .waker_chain = pm_made_chain(a, "java.util.concurrent.LinkedBlockingQueue.put",
@@ -1265,15 +1284,18 @@ static gint64 owner_that_takes(const char *where, const char *sleeps)
     pm_made_held_wait(&s.made, s.victim, s.locks[0], wants, s.a, 100 * MS, 401 * MS, 0);
     g_autoptr(PmRecording) r = scene_end(&s);
     g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
-    return time_of(parts, s.b);
+    return time_of(parts, s.a) - 1 * MS + time_of(parts, s.b); /* it gives back in the last one */
 }
 
-/* Nobody of those who take in turns is held up by another. */
+/* Nobody of those who take in turns is held up by another; unless what they take may be answers. */
 static void who_takes_under_a_lock_has_nothing_to_do(void)
 {
-    g_assert_cmpint(owner_that_takes("com.acme.Taker.serve", "com.acme.Feed.run"), ==, 0);
-    g_assert_cmpint(owner_that_takes("com.acme.Prices.load", "com.acme.Feed.run"), ==, 300 * MS);
-    g_assert_cmpint(owner_that_takes("com.acme.Taker.serve", "com.acme.Prices.load"), ==, 300 * MS);
+    const char *serves = "com.acme.Taker.serve", *feeds = "com.acme.Feed.run",
+               *loads = "com.acme.Prices.load", *sleep = "java.lang.Thread.sleep";
+    g_assert_cmpint(owner_that_takes(serves, sleep, feeds), ==, 0);
+    g_assert_cmpint(owner_that_takes(loads, sleep, feeds), ==, 300 * MS);
+    g_assert_cmpint(owner_that_takes(serves, sleep, loads), ==, 300 * MS);
+    g_assert_cmpint(owner_that_takes(serves, "java.net.Socket.read", feeds), ==, 300 * MS);
 }
 
 /* Each that waits for a phaser has an object of its own there, and may wake the others. C opens it;
@@ -2818,6 +2840,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/follow/chain-of-three-is-followed-to-its-end",
                     chain_of_three_is_followed_to_its_end);
+    g_test_add_func("/analysis/follow/owner-that-waits-owns-meanwhile",
+                    owner_that_waits_owns_meanwhile);
     g_test_add_func("/analysis/follow/a-queue-of-twelve-is-followed-to-its-end",
                     a_queue_of_twelve_is_followed_to_its_end);
     g_test_add_func("/analysis/follow/owner-whose-wait-is-over-is-at-work",

@@ -484,8 +484,12 @@ guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart 
 {
     g_return_val_if_fail(pm_aspect_is_split(aspect), 0);
     const PmAspectRow *a = &pm_aspects[aspect];
-    if (part->kind == PM_CAUSE_OWNER ||
-        (part->kind == PM_CAUSE_WAKER && a->split == PM_SPLIT_CAUSES))
+    if (a->split == PM_SPLIT_OWNERS && part->owner) {
+        const PmPart owned = {.thread = part->owner, .chain = part->owner_chain};
+        return a->part_key(recording, &owned);
+    }
+    if (a->split == PM_SPLIT_CAUSES &&
+        (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER))
         return a->part_key(recording, part);
     /* The lock was nobody's, but there is one; any other part has no owner at all. */
     if (a->split == PM_SPLIT_OWNERS && part->kind != PM_CAUSE_HAND_OVER &&

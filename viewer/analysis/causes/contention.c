@@ -16,7 +16,8 @@ void pm_parts_add(GArray *parts, PmPart part)
         return;
     PmPart *last = parts->len ? &g_array_index(parts, PmPart, parts->len - 1) : NULL;
     if (last && last->end == part.begin && last->kind == part.kind && last->thread == part.thread &&
-        last->chain == part.chain && last->inferred == part.inferred)
+        last->chain == part.chain && last->inferred == part.inferred && last->owner == part.owner &&
+        last->owner_chain == part.owner_chain)
         last->end = part.end;
     else
         g_array_append_val(parts, part);

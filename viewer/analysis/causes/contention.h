@@ -48,6 +48,9 @@ typedef struct {
                      * was seen while holding it; 0 = unknown */
     gboolean inferred;
     guint32 brought; /* of PM_CAUSE_ARRIVAL: where its ender passed it on; 0 = not known */
+    /* Who owned the blocker meanwhile, and where it released it, else was seen: also if what is
+     * behind that is told above; 0: nobody, or it is not known. */
+    guint32 owner, owner_chain;
     gint64 held; /* of a resource: how long it keeps one at a time; 0: not known, or no resource */
 } PmPart;
 

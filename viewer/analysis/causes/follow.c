@@ -191,15 +191,15 @@ static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
           pm_label_is_within(r, pm_wait_chain(&r->waits, path->row), G_MAXUINT,
                              "java.util.concurrent.Exchanger", "exchange")))
         return FALSE;
-    const gint frame =
-        pm_own_passes_time(r, chain, own) ? pm_own_next(path->own, r, chain, own) : own;
-    return part->chain && frame >= 0 && pm_label_calls_pause(r, chain, own) &&
-           pm_recording_has_method(r, part->chain, r->chains[chain].frames[frame].method) &&
-           !is_straggler(path, part, r->chains[chain].frames[frame].method);
+    return part->chain && pm_label_calls_pause(r, chain, own) &&
+           pm_recording_has_method(r, part->chain, r->chains[chain].frames[own].method) &&
+           !is_straggler(path, part, r->chains[chain].frames[own].method);
 }
 
 /* Do the victim, at `at`, and the owner of its lock, at `own`, read from one stream in the same
- * call? Who reads answers to what it wrote takes a lock around both. */
+ * call? Answers would go to whoever comes first: who reads those to what it wrote takes a lock
+ * around both.
+ */
 static gboolean both_read(const PmRecording *r, const PmFrame *at, const PmFrame *own)
 {
     return g_str_has_prefix(pm_recording_class_of(r, own[-1].method), "java.io.") &&
@@ -208,8 +208,8 @@ static gboolean both_read(const PmRecording *r, const PmFrame *at, const PmFrame
 
 /* Does the owner of a lock listen for what comes from outside, in the very method in which the
  * victim wants to? Then they take turns, and have nothing to do until something comes: accept and
- * select are called for that, also by a helper; a packet may be an answer, unless that is all that
- * the victim is for, and what is read from a socket, unless both read it. */
+ * select are called for that. A packet may be an answer, and so may what is read, or whom a helper
+ * accepts, unless that is all that the victim is for. */
 static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
@@ -222,14 +222,15 @@ static gboolean both_listen(const Path *path, const PmPart *part, guint32 chain)
     const PmFrame *wanted = &r->chains[wants].frames[at];
     const char *called = r->methods[frames[own - 1].method].name;
     const gint caller = pm_own_next(path->own, r, wants, at);
-    if (strcmp(called, "accept") == 0 || strcmp(called, "select") == 0)
-        return pm_recording_has_method(r, chain, wanted->method);
+    const gboolean for_that = caller < 0 || pm_own_next(path->own, r, wants, caller) < 0;
+    const gboolean accepts = strcmp(called, "accept") == 0;
     if (frames[own].method != wanted->method)
-        return FALSE;
-    return (strcmp(called, "receive") == 0 &&
-            (caller < 0 || pm_own_next(path->own, r, wants, caller) < 0)) ||
-           (at > 0 && pm_label_is_within(r, chain, 8, "sun.nio.ch.*Socket*", "read") &&
-            both_read(r, wanted, &frames[own]));
+        return accepts && for_that && pm_recording_has_method(r, chain, wanted->method);
+    return accepts || strcmp(called, "select") == 0 ||
+           (for_that &&
+            (strcmp(called, "receive") == 0 ||
+             (at > 0 && pm_label_is_within(r, chain, 8, "sun.nio.ch.*Socket*", "read") &&
+              both_read(r, wanted, &frames[own]))));
 }
 
 /* Does the giver sleep before it tells takers that have something else to do when nothing comes?
@@ -628,8 +629,9 @@ static void name_own_task(const Path *path, guint32 row, const PmPart *behind, c
     }
 }
 
-/* The owner of what the victim wants waits for what somebody brings from outside, in the very
- * method in which the victim wants to: they take turns at that. */
+/* The owner of what the victim wants waits for what somebody brings by the clock, in the very
+ * method in which the victim wants to: they take turns at that. What somebody reads may be answers
+ * to what they wrote. */
 static void name_listening(const Path *path, guint32 row, const PmPart *behind, const PmPart *part,
                            GArray *parts, guint first)
 {
@@ -644,6 +646,7 @@ static void name_listening(const Path *path, guint32 row, const PmPart *behind, 
     for (guint i = first; i < parts->len; i++) {
         PmPart *brought = &g_array_index(parts, PmPart, i);
         if (brought->kind == PM_CAUSE_WAKER && brought->thread == behind->thread &&
+            pm_label_calls_pause(r, brought->chain, pm_own_frame(path->own, brought->chain)) &&
             brings_from_outside(path, row, behind, brought->chain))
             *brought = (PmPart){.begin = brought->begin,
                                 .end = brought->end,
@@ -889,6 +892,13 @@ static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const Pm
     }
 }
 
+/* Notes who owned the blocker meanwhile in what is behind `here`, or in that itself. */
+static void own_part(PmPart *part, const PmPart *here)
+{
+    part->owner = here->kind == PM_CAUSE_OWNER ? here->thread : 0;
+    part->owner_chain = here->kind == PM_CAUSE_OWNER ? here->chain : 0;
+}
+
 void pm_contention_split(const PmContention *contention, guint32 row, gint64 from, gint64 to,
                          GArray *parts)
 {
@@ -902,21 +912,30 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
                  .grain = MAX(length / MAX_PIECES, MIN_GRAIN_NS),
                  .threads = {pm_wait_thread(w, row)},
                  .wanted = {pm_wait_blocker(w, row)}};
+    const guint first = parts->len;
     if (length < path.grain) {
         pm_contention_split_here(contention, row, from, to, parts);
+        for (guint i = first; i < parts->len; i++)
+            own_part(&g_array_index(parts, PmPart, i), &g_array_index(parts, PmPart, i));
         return;
     }
-    const guint first = parts->len;
+    g_autoptr(GArray) behind = g_array_new(FALSE, FALSE, sizeof(PmPart));
     const GArray *here = split_here(&path, row, from, to);
     for (guint i = 0; i < here->len; i++) {
-        const PmPart *part = &g_array_index(here, PmPart, i);
-        path.ender = part->thread;
-        if (part->kind == PM_CAUSE_WAKER && contention->ends_virtual[part->chain])
-            add_virtual_end(&path, row, part, parts);
-        else if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
-            follow_thread(&path, part, parts);
+        const PmPart part = g_array_index(here, PmPart, i);
+        path.ender = part.thread;
+        g_array_set_size(behind, 0);
+        if (part.kind == PM_CAUSE_WAKER && contention->ends_virtual[part.chain])
+            add_virtual_end(&path, row, &part, behind);
+        else if (part.kind == PM_CAUSE_OWNER || part.kind == PM_CAUSE_WAKER)
+            follow_thread(&path, &part, behind);
         else
-            pm_parts_add(parts, *part);
+            pm_parts_add(behind, part);
+        for (guint k = 0; k < behind->len; k++) {
+            PmPart one = g_array_index(behind, PmPart, k);
+            own_part(&one, &part);
+            pm_parts_add(parts, one);
+        }
     }
     for (guint i = 0; i <= MAX_DEPTH && path.here[i]; i++)
         g_array_unref(path.here[i]);
@@ -928,6 +947,11 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     for (guint i = first; i < parts->len && lent; i++) {
         PmPart *p = &g_array_index(parts, PmPart, i);
         if (p->kind == PM_CAUSE_ARRIVAL)
-            *p = (PmPart){p->begin, p->end, PM_CAUSE_UNKNOWN, 0, 0, p->inferred};
+            *p = (PmPart){.begin = p->begin,
+                          .end = p->end,
+                          .kind = PM_CAUSE_UNKNOWN,
+                          .inferred = p->inferred,
+                          .owner = p->owner,
+                          .owner_chain = p->owner_chain};
     }
 }

@@ -286,6 +286,7 @@ static gboolean gives_nothing_back(const Uses *uses)
                 continue;
             n_gives++;
             n_own +=
+                wait->kind != PM_KIND_WAIT ||
                 g_hash_table_contains(sides, pm_contention_side_key(r, wait->chain, give.thread));
             n_together += give.at == last.at && give.thread == last.thread;
             last = give;

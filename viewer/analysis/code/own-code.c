@@ -404,7 +404,8 @@ static gboolean begins_with_word(const char *name, const char *word)
     return g_str_has_prefix(name, word) && !g_ascii_islower(name[strlen(word)]);
 }
 
-gboolean pm_own_passes_time(const PmRecording *r, guint32 chain, gint frame)
+/* Does the method sleep or spin for a while, as its name says? Nobody does so for its own sake. */
+static gboolean passes_time(const PmRecording *r, guint32 chain, gint frame)
 {
     static const char *const clocks[] = {"nanoTime", "currentTimeMillis", "onSpinWait", NULL};
     const PmFrame *frames = r->chains[chain].frames;
@@ -449,7 +450,7 @@ static void add_callers(PmOwnCode *own, const PmRecording *r, guint32 chain)
     if (!is_at_work(own, r, chain))
         return;
     add_caller(own, r, chain, frame);
-    const gint sleeps = pm_own_passes_time(r, chain, frame) ? next_own(own, r, chain, frame) : -1;
+    const gint sleeps = passes_time(r, chain, frame) ? next_own(own, r, chain, frame) : -1;
     if (sleeps >= 0)
         add_caller(own, r, chain, sleeps);
 }
@@ -668,7 +669,7 @@ gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, gu
     const gint inner = own->frames[chain];
     if (!is_at_work(own, recording, chain) && !is_in_library(own, recording, chain))
         return FALSE;
-    const gboolean sleeps = pm_own_passes_time(recording, chain, inner);
+    const gboolean sleeps = passes_time(recording, chain, inner);
     if (frame == inner && sleeps)
         return TRUE;
     return own->callers[recording->chains[chain].frames[frame].method] == SEVERAL &&

@@ -29,9 +29,6 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
 /* Whether it only stands between a program and what that calls: reflection, and what runs another
  * language than Java. */
 gboolean pm_own_is_on_the_way(const PmRecording *recording, guint32 method);
-/* Does the method at a frame sleep or spin for a while, as its name says? Nobody does so for its
- * own sake. */
-gboolean pm_own_passes_time(const PmRecording *recording, guint32 chain, gint frame);
 /* Whether the method of an own frame is a helper: the innermost one, if it works, sleeps, reads or
  * writes for own methods of several other classes, anywhere in the recording, or only sleeps or
  * spins, as its name says; and the one that calls that, if it does so for several. */

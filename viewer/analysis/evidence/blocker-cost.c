@@ -672,6 +672,12 @@ typedef struct {
     gint64 time; /* of which it is known */
 } Kept;
 
+/* May it be told first? */
+static gboolean is_worth(const PmFindingCause *cause, double most)
+{
+    return cause->share >= MIN_FIRST * most;
+}
+
 /* Of those that keep elements of a pool, who keeps them longest at a time is told first; not of
  * those that are seldom waited for because of a pool, nor one with a small part of the waiting. The
  * others follow by share. */
@@ -688,14 +694,13 @@ static void find_order(PmFindingCause *causes, const Kept *kept, const gint64 *t
             kept[i].kept > 0 && pm_product(kept[i].time, 2) >= times[i]
                 ? causes[i].share * kept[i].kept / (double)times[i] * (double)all.time / all.kept
                 : causes[i].share;
-    guint most = 0;
-    for (guint i = 1; i < n; i++)
-        if (causes[i].share > causes[most].share)
-            most = i;
-    guint first = most;
+    double most = 0; /* of those that have a name */
     for (guint i = 0; i < n; i++)
-        if (causes[i].share >= MIN_FIRST * causes[most].share &&
-            cause_compare(&causes[i], &causes[first]) < 0)
+        most = MAX(most, causes[i].culprit ? causes[i].share : 0);
+    guint first = 0;
+    for (guint i = 1; i < n; i++)
+        if (!is_worth(&causes[first], most) ||
+            (is_worth(&causes[i], most) && cause_compare(&causes[i], &causes[first]) < 0))
             first = i;
     for (guint i = 0; i < n; i++)
         causes[i].order = i == first ? 1 + causes[i].order : causes[i].share;

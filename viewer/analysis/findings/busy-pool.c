@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/base/arrays.h"
 #include "viewer/analysis/base/cancel.h"
+#include "viewer/analysis/base/pair.h"
 #include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/base/workers.h"
 #include "viewer/analysis/code/own-code.h"
@@ -22,6 +23,7 @@
 typedef struct {
     const PmGroupTime *time;
     guint n_samples, n_listening; /* in a call; until something comes */
+    guint n_free;                 /* of these, of threads that were also seen in a call */
     gint64 from;                  /* when its last thread had begun */
     gint64 until;                 /* of the idle waits so far, in order: the latest end */
     gint64 nobody;                /* for so long none of its threads was idle */
@@ -130,6 +132,7 @@ static gboolean gather(const PmSummary *summary, Looks *looks)
     const PmRecording *r = view->recording;
     Pool *pools = looks->pools;
     gboolean any = FALSE;
+    g_autofree guint8 *is_in_calls = g_new0(guint8, r->n_threads); /* by thread */
     find_selects(looks);
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
@@ -143,6 +146,12 @@ static gboolean gather(const PmSummary *summary, Looks *looks)
         pool->tasks |= pm_label_is_in_pool(r, sample->chain);
         pool->loops |= handles_event(looks, sample->chain);
         any |= ++pool->n_samples >= MIN_SAMPLES;
+        is_in_calls[sample->owner] = TRUE;
+    }
+    for (guint i = 0; i < r->n_samples && any; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (is_in_calls[sample->owner] && is_away(view, sample) && listens(looks, sample->chain))
+            pools[r->threads[sample->owner].group].n_free++;
     }
     if (!any)
         return FALSE;
@@ -186,7 +195,7 @@ static void find_in_part(gpointer data, guint part)
     const Takes *all = data;
     const PmRecording *r = all->recording;
     const gsize end = MIN(((gsize)part + 1) * PART_ROWS, r->waits.n);
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
+    g_autoptr(GHashTable) seen = g_hash_table_new(pm_pair_hash, NULL); /* group_key */
     GArray *takes = all->of_parts[part] = g_array_new(FALSE, FALSE, sizeof(guint64));
     gint64 categories[AT_ONCE], chains[AT_ONCE], threads[AT_ONCE];
     for (gsize i = (gsize)part * PART_ROWS, n; i < end; i += n) {
@@ -214,7 +223,7 @@ static GHashTable *takes_of(const PmRecording *r)
     GHashTable *takes = g_dataset_get_data(r, "takes");
     if (!takes) {
         g_autofree GArray **of_parts = g_new0(GArray *, n + 1);
-        g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
+        g_autoptr(GHashTable) seen = g_hash_table_new(pm_pair_hash, NULL); /* group_key */
         Takes all = {r, of_parts};
         takes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
         pm_workers_run(0, n, find_in_part, &all);
@@ -239,7 +248,7 @@ static void find_tasks(const Looks *looks, const gint *cancel)
 {
     const PmRecording *r = looks->view->recording;
     GHashTable *takes = NULL;
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL); /* group_key */
+    g_autoptr(GHashTable) seen = g_hash_table_new(pm_pair_hash, NULL); /* group_key */
     for (guint i = 0; i < r->n_samples && !pm_cancelled(cancel); i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const guint32 group = r->threads[sample->owner].group;
@@ -265,12 +274,11 @@ static double away_share(const Pool *pool)
     return pool->time->busy > 0 ? 1 - (double)seen / (double)pool->time->busy : 0;
 }
 
-/* How many of its threads listen at a time, on average, where they all handle what comes: those are
- * free, and no wait tells of it. */
-static double mean_listening(const Pool *pool)
+/* How many of its threads listen at a time, on average, which then handle what comes: those are
+ * free, and no wait tells of it. Who only listens does so for others. */
+static double mean_free(const Pool *pool)
 {
-    return (double)pool->time->n_threads * pool->n_listening /
-           (pool->n_listening + pool->n_samples);
+    return (double)pool->time->n_threads * pool->n_free / (pool->n_free + pool->n_samples);
 }
 
 /* Did its threads spend their tasks, or the time that they are to listen, so? */
@@ -279,7 +287,7 @@ static gboolean is_away_from(const PmSummary *summary, guint32 group, const Pool
     return pool->n_samples >= MIN_SAMPLES && pool->n_samples >= pool->n_listening && pool->time &&
            pool->time->unknown == 0 &&
            (pool->loops ? pool->n_samples + pool->n_listening >= MIN_LOOKS
-                        : pool->time->n_threads >= 2 && mean_listening(pool) <= MAX_FREE &&
+                        : pool->time->n_threads >= 2 && mean_free(pool) <= MAX_FREE &&
                               (pool->tasks || summary->pools[group])) &&
            away_share(pool) >= MIN_AWAY;
 }
@@ -383,8 +391,7 @@ static char *title_of(const PmFinding *finding, const Pool *pool, const char *wh
                      pool->n_samples + pool->n_listening)
                : g_strdup_printf("No thread of %s was free for %s%.0f %% of the time: most were in "
                                  "%s, as seen %u of %u times",
-                                 who, pool->n_listening ? "~" : "", percent, where, n,
-                                 pool->n_samples);
+                                 who, pool->n_free ? "~" : "", percent, where, n, pool->n_samples);
 }
 
 static void add_finding(const Looks *looks, guint32 group, GArray *findings)
@@ -409,7 +416,7 @@ static void add_finding(const Looks *looks, guint32 group, GArray *findings)
     if (pool->loops)
         finding.busy_share = away_share(pool) * pool->n_samples / n_all;
     else
-        finding.busy_share *= 1 - mean_listening(pool);
+        finding.busy_share *= 1 - mean_free(pool);
     g_autofree char *who = pm_summary_group_text(r, group, pool->time->n_threads);
     g_autofree char *where = label_place(r, seen->chain);
     g_autofree char *time = pm_label_duration(pool->nobody);

@@ -267,11 +267,13 @@ static gboolean is_answered_from_outside(const PmSummary *summary, const PmBlock
            comes_from_outside(summary, many);
 }
 
-/* So do permits that are given at a pace, as where a rate is limited, and one result. */
+/* So do permits that are given at a pace, as where a rate is limited, one result, and a lock whose
+ * owners listen. */
 static gboolean is_paced(const PmSummary *summary, const PmMetricsRow *row,
                          const PmBlockerCost *cost)
 {
-    return (pm_category_family(row->category) == PM_FAMILY_RESOURCE ||
+    const PmFamily family = pm_category_family(row->category);
+    return (family == PM_FAMILY_RESOURCE || family == PM_FAMILY_LOCK ||
             row->category == PM_CATEGORY_FUTURE) &&
            comes_from_outside(summary, cost);
 }

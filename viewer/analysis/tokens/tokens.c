@@ -33,6 +33,14 @@ static int compare_holders(gconstpointer a, gconstpointer b)
     return (x->chain > y->chain) - (x->chain < y->chain);
 }
 
+/* The likelier first. */
+static int compare_weights(gconstpointer a, gconstpointer b)
+{
+    const User *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight > y->weight ? -1 : 1)
+                                  : compare_holders(&x->hold, &y->hold);
+}
+
 /* What each thread is known to have held, by the stack trace in which it gave that back: its weight
  * is how long that was, together. Owned, of User, by thread. */
 static GArray *sum_known(const PmTokenMatch *m)
@@ -93,8 +101,11 @@ static GArray *find_users(const PmTokenMatch *m)
         user.weight = (double)usual;
         g_array_append_val(users, user);
     }
-    if (users->len > MAX_USERS || (gsize)users->len * m->holds->len > MAX_MISSING)
-        g_array_set_size(users, 0);       /* what is known will do */
+    const guint most = (guint)MIN(MAX_USERS, MAX_MISSING / MAX(m->holds->len, 1));
+    if (users->len > most) { /* the likeliest will do */
+        g_array_sort(users, compare_weights);
+        g_array_set_size(users, most);
+    }
     g_array_sort(users, compare_holders); /* each begins with one */
     return users;
 }
