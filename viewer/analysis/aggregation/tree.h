@@ -1,4 +1,5 @@
-/* Waits aggregated by any sequence of aspects. Immutable. */
+/* Waits aggregated by any sequence of aspects. Immutable, but for closed nodes, which whoever shows
+ * the tree opens. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"

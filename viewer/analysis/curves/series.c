@@ -956,6 +956,12 @@ static void find_shares(PmBands *bands, const Following *f)
     bands->n_parts = f->n_parts;
 }
 
+static gboolean is_whole(const PmView *view)
+{
+    const PmRecording *r = view->recording;
+    return view->from <= r->window_begin && view->to >= r->duration;
+}
+
 /* FALSE: cancelled. */
 static gboolean estimate(PmBands *bands, const PmBandOrder *order, const gint *cancel)
 {
@@ -967,9 +973,13 @@ static gboolean estimate(PmBands *bands, const PmBandOrder *order, const gint *c
     if (!f.view || !(f.contention = pm_recording_contention(f.view->recording, cancel)))
         return FALSE;
     const PmInterval *spans = pm_excerpt_spans(f.view->recording, &f.n_parts);
+    const guint n_spans = f.n_parts;
+    if (!is_whole(bands->parked_now->view)) /* the spans may be of more than the view */
+        f.n_parts = 1;
     f.ends = g_new(gint64, f.n_parts);
     for (guint i = 0; i < f.n_parts; i++)
-        f.ends[i] = pm_excerpt_instant(f.view->recording, spans[i].end);
+        f.ends[i] =
+            pm_excerpt_instant(f.view->recording, spans[f.n_parts > 1 ? i : n_spans - 1].end);
     f.step = MAX(f.view->thread_time / MOST_FOLLOWED, 1);
     pm_workers_run(0, FOLLOWERS, follow_some, &f);
     if (!pm_cancelled(cancel))

@@ -205,8 +205,8 @@ static void find_readers(PmReaders *readers, const GArray *marks)
     }
 }
 
-/* Adds it, cut at the instants `given_up` within: who is first in the queue and gives up lets in
- * who comes just then. */
+/* Adds it, cut at the instants `given_up` within: who gives up lets in who comes just then, if it
+ * is the first in the queue, which is not known. */
 static void add_busy(PmReaders *readers, Busy busy, const GArray *given_up)
 {
     guint low = 0, high = given_up->len;
