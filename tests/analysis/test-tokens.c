@@ -781,6 +781,36 @@ static void what_is_missing_is_held_where_most_of_the_time_is(void)
     scene_clear(&s);
 }
 
+/* Who never takes is no user because it woke somebody twice in no code of the program's; but if it
+ * did so often, or in some. */
+static void who_woke_once_is_no_user(void)
+{
+    for (guint what = 0; what < 3; what++) {
+        const gboolean own = what == 1;
+        Scene s;
+        guint32 threads[3];
+        gint64 times[8] = {0};
+        scene_begin(&s);
+        s.lent = TRUE;
+        for (guint t = 0; t < 3; t++)
+            threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+        const guint32 poller = pm_made_thread(&s.made, "poller"),
+                      wakes = pm_made_chain(
+                          s.made.assembly, "java.util.concurrent.locks.LockSupport.unpark",
+                          own ? "com.acme.Till.close" : "java.lang.Thread.run", NULL);
+        for (gint64 k = 0; k < 30; k++) {
+            scene_take(&s, threads[k % 3], k * 100 * MS, (k * 100 + 80) * MS, TRUE);
+            scene_give(&s, threads[k % 3], (k * 100 + 90) * MS);
+        }
+        for (gint64 k = 0; k < (what == 2 ? 5 : 2); k++)
+            scene_give_in(&s, poller, (k * 300 + 40) * MS, wakes);
+        g_assert_nonnull(scene_end(&s, 3000 * MS));
+        pm_tokens_split(s.tokens, threads[0], FALSE, 2100 * MS, 2180 * MS, add_to_thread, times);
+        g_assert_cmpint(times[poller] > 0, ==, what != 0);
+        scene_clear(&s);
+    }
+}
+
 /* Of what a pool lends somebody has each one while somebody waits, however few are seen. */
 static void what_is_lent_is_held_by_somebody(void)
 {
@@ -1041,6 +1071,7 @@ int main(int argc, char **argv)
                     between_two_tasks_nothing_is_held);
     g_test_add_func("/analysis/tokens/what-is-missing-is-held-where-most-of-the-time-is",
                     what_is_missing_is_held_where_most_of_the_time_is);
+    g_test_add_func("/analysis/tokens/who-woke-once-is-no-user", who_woke_once_is_no_user);
     g_test_add_func("/analysis/tokens/what-is-lent-is-held-by-somebody",
                     what_is_lent_is_held_by_somebody);
     g_test_add_func("/analysis/tokens/what-is-missing-is-held-by-who-does-not-wait",

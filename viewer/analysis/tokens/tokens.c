@@ -14,9 +14,10 @@
 #define MAX_HALVINGS 3       /* of a wait with more holds; of the rest the last are known */
 #define MAX_USERS    256     /* of whom it is looked at whether they may hold one unseen */
 #define MAX_MISSING  4000000 /* such looks, of one at each hold */
-#define HARDLY       0.05    /* of what a thread is known to hold: not looked at */
-#define MIN_SEEN     3       /* samples of who holds that tell what is done meanwhile */
-#define MAX_LEFT     1000    /* takes that tell whether permits were left */
+#define FEW_WAKES    2
+#define HARDLY       0.05 /* of what a thread is known to hold: not looked at */
+#define MIN_SEEN     3    /* samples of who holds that tell what is done meanwhile */
+#define MAX_LEFT     1000 /* takes that tell whether permits were left */
 
 /* Who may hold one unseen, and in what. */
 typedef struct {
@@ -59,6 +60,15 @@ static GArray *sum_known(const PmTokenMatch *m)
     return users;
 }
 
+/* Not who only gives what others abandoned, nor who never took and woke somebody once or twice, in
+ * no code of the program's: that was meant for something else. */
+static gboolean may_use(const PmTokenMatch *m, const PmTokenHolder *holder)
+{
+    return !pm_token_is_sweeper(holder) &&
+           (holder->takes || holder->strays > FEW_WAKES ||
+            pm_own_frame(pm_own_code(m->activity->recording), holder->gave_in) >= 0);
+}
+
 /* Any thread that holds may, the likelier the longer it usually does, and in what it is known to
  * hold most of the time. Owned, of User, by thread. */
 static GArray *find_users(const PmTokenMatch *m)
@@ -75,9 +85,10 @@ static GArray *find_users(const PmTokenMatch *m)
         for (next = i; next < users->len && g_array_index(users, User, next).hold.thread == thread;
              next++)
             whole += g_array_index(users, User, next).weight;
-        if (!pm_token_usual_of_user(m, thread, &usual))
-            continue;
         is_known[thread] = TRUE;
+        if (!may_use(m, pm_token_holder(m->holders, thread)) ||
+            !pm_token_usual_of_user(m, thread, &usual))
+            continue;
         for (guint k = i; k < next; k++) {
             User user = g_array_index(users, User, k);
             const gboolean hardly = user.weight < HARDLY * whole;
@@ -94,7 +105,7 @@ static GArray *find_users(const PmTokenMatch *m)
         const PmTokenHolder *holder = value;
         User user = {.hold = {.thread = GPOINTER_TO_UINT(key),
                               .chain = holder->gave_in ? holder->gave_in : holder->chain}};
-        if (is_known[user.hold.thread] || pm_token_is_sweeper(holder) ||
+        if (is_known[user.hold.thread] || !may_use(m, holder) ||
             !pm_token_usual_in_group(m, user.hold.thread, &usual) || usual == 0)
             continue;
         user.hold.length = usual;
