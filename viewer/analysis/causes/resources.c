@@ -10,6 +10,7 @@
 #define MIN_GIVES      10
 #define ELSEWHERE      4         /* one of so many gives */
 #define USES_LOOKED_AT (1 << 20) /* for who gives where */
+#define BACK_LOOKED_AT (1 << 16) /* for whether anything is given back */
 
 gsize pm_contention_uses_at_once = 8192;
 #define FEW_SLICES 32 /* are one */
@@ -264,9 +265,10 @@ static gboolean gives_nothing_back(const Uses *uses)
     g_autoptr(GHashTable) sides = g_hash_table_new(pm_pair_hash, NULL);
     gsize n_gives = 0, n_own = 0, n_together = 0;
     PmGive last = {0};
+    const gsize n = MIN(uses->n, BACK_LOOKED_AT);
     Read read;
-    for (gsize first = 0; first < uses->n; first += read.n) {
-        read_rows(uses, first, uses->n, &read);
+    for (gsize first = 0; first < n; first += read.n) {
+        read_rows(uses, first, n, &read);
         for (gsize i = 0; i < read.n; i++) {
             if (read.waits[i].kind != PM_KIND_WAIT &&
                 pm_wait_category(&r->waits, read.rows[i]) != PM_CATEGORY_CONDITION)
@@ -275,8 +277,8 @@ static gboolean gives_nothing_back(const Uses *uses)
                              pm_contention_side_key(r, read.waits[i].chain, read.waits[i].thread));
         }
     }
-    for (gsize first = 0; first < uses->n; first += read.n) {
-        read_rows(uses, first, uses->n, &read);
+    for (gsize first = 0; first < n; first += read.n) {
+        read_rows(uses, first, n, &read);
         for (gsize i = 0; i < read.n; i++) {
             const PmRowWait *wait = &read.waits[i];
             PmGive give;

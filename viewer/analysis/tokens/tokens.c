@@ -14,10 +14,11 @@
 #define MAX_HALVINGS 3       /* of a wait with more holds; of the rest the last are known */
 #define MAX_USERS    256     /* of whom it is looked at whether they may hold one unseen */
 #define MAX_MISSING  4000000 /* such looks, of one at each hold */
-#define FEW_WAKES    2
-#define HARDLY       0.05 /* of what a thread is known to hold: not looked at */
-#define MIN_SEEN     3    /* samples of who holds that tell what is done meanwhile */
-#define MAX_LEFT     1000 /* takes that tell whether permits were left */
+#define MIN_USERS    8       /* with fewer of so many holds it is not looked */
+#define FEW_WAKES    2       /* of who never takes: meant for something else */
+#define HARDLY       0.05    /* of what a thread is known to hold: not looked at */
+#define MIN_SEEN     3       /* samples of who holds that tell what is done meanwhile */
+#define MAX_LEFT     1000    /* takes that tell whether permits were left */
 
 /* Who may hold one unseen, and in what. */
 typedef struct {
@@ -73,6 +74,9 @@ static gboolean may_use(const PmTokenMatch *m, const PmTokenHolder *holder)
  * hold most of the time. Owned, of User, by thread. */
 static GArray *find_users(const PmTokenMatch *m)
 {
+    const guint most = (guint)MIN(MAX_USERS, MAX_MISSING / MAX(m->holds->len, 1));
+    if (most < MIN_USERS) /* what is known will do */
+        return g_array_new(FALSE, FALSE, sizeof(User));
     GArray *users = sum_known(m);
     g_autofree guint8 *is_known = g_new0(guint8, m->activity->recording->n_threads);
     GHashTableIter iter;
@@ -112,7 +116,6 @@ static GArray *find_users(const PmTokenMatch *m)
         user.weight = (double)usual;
         g_array_append_val(users, user);
     }
-    const guint most = (guint)MIN(MAX_USERS, MAX_MISSING / MAX(m->holds->len, 1));
     if (users->len > most) { /* the likeliest will do */
         g_array_sort(users, compare_weights);
         g_array_set_size(users, most);
