@@ -179,8 +179,9 @@ static gboolean is_straggler(const Path *path, const PmPart *part, guint32 metho
            comes_last(path, part);
 }
 
-/* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes, or by
- * a helper that it calls there? Then it keeps time, and the others have nothing to do meanwhile. */
+/* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes? Then
+ * it keeps time, and the others have nothing to do meanwhile. Who sleeps by a helper may as well
+ * poll for something. */
 static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
@@ -197,9 +198,8 @@ static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
 }
 
 /* Do the victim, at `at`, and the owner of its lock, at `own`, read from one stream in the same
- * call? Answers would go to whoever comes first: who reads those to what it wrote takes a lock
- * around both.
- */
+ * call? Answers would go to whoever comes first: who reads those to what it wrote mostly takes a
+ * lock around both. */
 static gboolean both_read(const PmRecording *r, const PmFrame *at, const PmFrame *own)
 {
     return g_str_has_prefix(pm_recording_class_of(r, own[-1].method), "java.io.") &&
