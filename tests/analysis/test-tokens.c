@@ -26,6 +26,14 @@ static void scene_begin(Scene *s)
     s->pool = pm_made_blocker(&s->made, s->made.queue_class, 1, s->made.other_chain);
 }
 
+/* Each a group of its own. */
+static void three_threads(Scene *s, guint32 *ret_threads)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    for (guint t = 0; t < G_N_ELEMENTS(names); t++)
+        ret_threads[t] = pm_made_thread(&s->made, "%s", names[t]);
+}
+
 static void scene_take(Scene *s, guint32 thread, gint64 begin, gint64 end, gboolean took)
 {
     PmTake take = {
@@ -724,8 +732,7 @@ static void what_is_missing_is_held_by_who_does_not_wait(void)
     guint32 threads[3];
     gint64 times[8] = {0}, woken[8] = {0}, known[8] = {0};
     scene_begin(&s);
-    for (guint t = 0; t < 3; t++)
-        threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+    three_threads(&s, threads);
     for (gint64 k = 1; k < 40; k++) {
         scene_take(&s, threads[k % 3], (k * 10 - 10) * MS, k * 10 * MS, TRUE);
         scene_give(&s, threads[k % 3], (k * 10 + 20) * MS - 1);
@@ -762,8 +769,7 @@ static void what_is_missing_is_held_where_most_of_the_time_is(void)
     guint32 threads[3];
     gint64 times[8] = {0};
     scene_begin(&s);
-    for (guint t = 0; t < 3; t++)
-        threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+    three_threads(&s, threads);
     for (gint64 k = 1; k < 40; k++) {
         scene_take(&s, threads[k % 3], (k * 10 - 10) * MS, k * 10 * MS, TRUE);
         scene_give(&s, threads[k % 3], (k * 10 + 20) * MS - 1);
@@ -792,8 +798,7 @@ static void who_woke_once_is_no_user(void)
         gint64 times[8] = {0};
         scene_begin(&s);
         s.lent = TRUE;
-        for (guint t = 0; t < 3; t++)
-            threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+        three_threads(&s, threads);
         const guint32 poller = pm_made_thread(&s.made, "poller"),
                       wakes = pm_made_chain(
                           s.made.assembly, "java.util.concurrent.locks.LockSupport.unpark",
@@ -820,8 +825,7 @@ static void what_is_lent_is_held_by_somebody(void)
         gint64 times[8] = {0};
         scene_begin(&s);
         s.lent = lent != 0;
-        for (guint t = 0; t < 3; t++)
-            threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+        three_threads(&s, threads);
         for (gint64 k = 0; k < 30; k++) {
             scene_take(&s, threads[k % 3], k * 100 * MS, (k * 100 + 80) * MS, TRUE);
             scene_give(&s, threads[k % 3], (k * 100 + 90) * MS);
@@ -851,8 +855,7 @@ static void several_permits_of_one_are_not_counted(void)
             &s.made,
             pm_assembly_add_class(s.made.assembly, "java.util.concurrent.Semaphore$FairSync"), 2,
             chain);
-        for (guint t = 0; t < 3; t++)
-            threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+        three_threads(&s, threads);
         for (gint64 k = 1; k < 40; k++) {
             const PmTake take = {.begin = (k * 10 - 10) * MS,
                                  .end = k * 10 * MS,
